@@ -40,6 +40,7 @@ import { stats } from "./api/stats.ts";
 import { tags } from "./api/tags.ts";
 import { toolFiles } from "./api/tool-files.ts";
 import { totp } from "./api/totp.ts";
+import { uploadTokens } from "./api/upload-tokens.ts";
 import { uploads } from "./api/uploads/resumable.ts";
 import { tus, withMeantMethod } from "./api/uploads/upload-headers.ts";
 
@@ -77,6 +78,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     settings,
     keys,
     signingKeys,
+    uploadTokens,
     admin,
     backup,
     uploads,

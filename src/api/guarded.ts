@@ -34,6 +34,8 @@ type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "mi
   readonly "x-recent-proof"?: true;
   /** Set if the endpoint's service keeps to the folder of a confined key. Such keys are refused without it. */
   readonly "x-confinable"?: true;
+  /** Set if the endpoint accepts upload tokens. */
+  readonly "x-upload-token"?: true;
   /** Set if the endpoint refuses unknown query parameters itself, because it has better reasons for some of them. */
   readonly "x-own-query"?: true;
 };
@@ -56,12 +58,13 @@ export function guarded<const Path extends string, const Config extends Endpoint
     needsProof: endpoint["x-recent-proof"] === true,
     action: isRead(endpoint) || endpoint["x-unrecorded"] ? undefined : endpoint.operationId,
     isConfinable: endpoint["x-confinable"] === true,
+    takesToken: endpoint["x-upload-token"] === true,
   });
   return createRoute({
     ...endpoint,
     description: `${endpoint.description}\n\n${callersOf(access, endpoint)}`,
     "x-access": access,
-    security: securityOf(access),
+    security: [...securityOf(access), ...(endpoint["x-upload-token"] ? [{ uploadToken: [] }] : [])],
     middleware:
       IGNORES_UNKNOWN.includes(access) || endpoint["x-own-query"] === true
         ? guard
@@ -140,7 +143,9 @@ function callersOf(access: EndpointAccess, endpoint: Endpoint<string>): string {
     case "session":
       return `For sessions${proof}.`;
     case "upload":
-      return `For sessions, upload keys, and ${keys(access)}.`;
+      return endpoint["x-upload-token"] === true
+        ? `For sessions, upload keys, upload tokens, and ${keys(access)}.`
+        : `For sessions, upload keys, and ${keys(access)}.`;
     case "account-of-api-tier":
       return `For sessions and ${keys(requiredScope(access))}, of Pro and Business.`;
     default:

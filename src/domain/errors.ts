@@ -1,6 +1,7 @@
 import type { RestrictedVariants } from "./file-rules.ts";
-import { MEDIA_TYPES } from "./media-types.ts";
+import { MEDIA_TYPES, type MediaType } from "./media-types.ts";
 import { BYTES_PER_GB } from "./tiers.ts";
+import type { UploadTokenLimits } from "./upload-token.ts";
 
 /** Every error that a client can receive. The exact messages of docs/contract.md (ERR-2) are defined only here. */
 
@@ -37,6 +38,9 @@ export const ERROR_CODES = [
   "https_required",
   "scope_required",
   "key_confined",
+  "upload_token_only",
+  "upload_token_used_up",
+  "origin_not_allowed",
   "image_not_yours",
   "wrong_password",
   "wrong_code",
@@ -56,6 +60,7 @@ export const ERROR_CODES = [
   "preview_not_found",
   "folder_not_found",
   "key_not_found",
+  "upload_token_not_found",
   "session_not_found",
   "passkey_not_found",
   "totp_not_found",
@@ -87,6 +92,7 @@ export const ERROR_CODES = [
   "upload_too_large",
   "uri_too_long",
   "unsupported_media_type",
+  "type_not_allowed",
   "content_blocked",
   "taken_down",
   "takedown_not_found",
@@ -238,6 +244,13 @@ export const ERRORS = {
   ScopeRequired: (scope: string) =>
     new ServiceError(403, "scope_required", "The API key lacks a required scope", { details: { scope } }),
   KeyConfined: () => new ServiceError(403, "key_confined", "The API key is confined to a folder"),
+  UploadTokenOnly: () => new ServiceError(403, "upload_token_only", "An upload token can only upload"),
+  UploadTokenUsedUp: (limit: Partial<Pick<UploadTokenLimits, "maxFiles" | "maxBytes">>) =>
+    new ServiceError(403, "upload_token_used_up", "The upload token is used up", { details: limit }),
+  OriginNotAllowed: (origin: string) =>
+    new ServiceError(403, "origin_not_allowed", "The upload token is not for pages of this origin", {
+      details: { origin },
+    }),
   ForeignImageDelete: () => new ServiceError(403, "image_not_yours", "You don't have permission to delete this image"),
   ForeignImage: () => new ServiceError(403, "image_not_yours", "You don't have permission to access this image"),
   WrongPassword: () => new ServiceError(403, "wrong_password", "Wrong password"),
@@ -265,6 +278,7 @@ export const ERRORS = {
   PreviewNotFound: () => new ServiceError(404, "preview_not_found", "No preview"),
   FolderNotFound: () => new ServiceError(404, "folder_not_found", "Folder not found"),
   KeyNotFound: () => new ServiceError(404, "key_not_found", "Key not found"),
+  UploadTokenNotFound: () => new ServiceError(404, "upload_token_not_found", "Upload token not found"),
   SessionNotFound: () => new ServiceError(404, "session_not_found", "Session not found"),
   PasskeyNotFound: () => new ServiceError(404, "passkey_not_found", "Passkey not found"),
   TotpNotFound: () => new ServiceError(404, "totp_not_found", "The account has no authenticator app"),
@@ -332,6 +346,10 @@ export const ERRORS = {
   UnsupportedType: (detected: string) =>
     new ServiceError(415, "unsupported_media_type", "Only images and videos are allowed", {
       details: { detected, supported: MEDIA_TYPES },
+    }),
+  TypeNotAllowed: (detected: MediaType, types: readonly string[]) =>
+    new ServiceError(415, "type_not_allowed", "The upload token does not allow this type", {
+      details: { detected, types },
     }),
   ContentBlocked: () => new ServiceError(415, "content_blocked", "The operator has blocked this file's content"),
   OffsetTypeRequired: () =>

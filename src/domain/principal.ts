@@ -1,4 +1,5 @@
 import { TIERS, type TierName } from "./tiers.ts";
+import type { UploadTokenLimits } from "./upload-token.ts";
 
 /** The caller of a request, and its permissions (AUTH-2, AUTH-3, AUTH-4). */
 
@@ -27,6 +28,13 @@ export type Principal =
       /** The folder that the key is confined to; null if it is not. */
       readonly folderId: string | null;
     }
+  | {
+      readonly kind: "upload-token";
+      readonly accountId: string;
+      /** The token's id. Its operations are logged with it. */
+      readonly keyId: string;
+      readonly limits: UploadTokenLimits;
+    }
   | { readonly kind: "session"; readonly accountId: string; readonly sessionId: string };
 
 /**
@@ -37,18 +45,20 @@ export type Principal =
 export type Access = "session" | "account-of-api-tier" | Scope;
 
 /** Whether a principal may use an endpoint. Every value but `granted` is a 403 with its own message. */
-export type AccessVerdict = "granted" | "other-tier" | "session-only" | "missing-scope" | "confined";
+export type AccessVerdict = "granted" | "other-tier" | "session-only" | "missing-scope" | "confined" | "token";
 
 /**
  * @param tier the account's current tier
- * @param isConfinable whether the endpoint keeps to the folder of a confined key; all others refuse such keys
+ * @param endpoint `isConfinable`: the endpoint keeps to the folder of a confined key; all others refuse such keys.
+ * `takesToken`: the endpoint accepts upload tokens
  */
 export function judgeAccess(
   principal: Principal,
   access: Access,
   tier: TierName,
-  isConfinable: boolean,
+  { isConfinable = false, takesToken = false }: { readonly isConfinable?: boolean; readonly takesToken?: boolean },
 ): AccessVerdict {
+  if (principal.kind === "upload-token") return takesToken ? "granted" : "token";
   if (access === "account-of-api-tier" && TIERS[tier].keyKind !== "api") return "other-tier";
   if (principal.kind === "session") return "granted";
   if (principal.kind === "upload-key") return access === "upload" ? "granted" : "other-tier";
@@ -73,7 +83,7 @@ function holdsScope(held: readonly Scope[], wanted: Scope): boolean {
  */
 export function keyOfOwnUploads(principal: Principal): string | undefined {
   if (principal.kind === "session") return undefined;
-  const isLimited = principal.kind === "upload-key" || principal.folderId !== null || principal.scopes.some(isLimiting);
+  const isLimited = principal.kind !== "api-key" || principal.folderId !== null || principal.scopes.some(isLimiting);
   return isLimited ? principal.keyId : undefined;
 }
 
@@ -81,12 +91,20 @@ function isLimiting(scope: Scope): boolean {
   return LIMITING_SCOPES.some((limiting) => limiting === scope);
 }
 
-/** The key that an operation is logged with; null for a session. */
+/** The key or upload token that an operation is logged with; null for a session. */
 export function payingKey(principal: Principal): string | null {
   return principal.kind === "session" ? null : principal.keyId;
 }
 
-/** Keys that are confined to a folder reach it and its descendants (AUTH-13). Root, as they see it, is that folder. */
+/** The credential that an upload is logged with, and the upload token that counts it. */
+export function payerOf(principal: Principal): { readonly keyId: string | null; readonly tokenId?: string } {
+  return {
+    keyId: payingKey(principal),
+    ...(principal.kind === "upload-token" ? { tokenId: principal.keyId } : {}),
+  };
+}
+
+/** Keys and tokens that are confined to a folder reach it and its descendants (AUTH-13). Root, as they see it, is that folder. */
 
 interface Caller {
   readonly principal: Principal;
@@ -94,6 +112,7 @@ interface Caller {
 
 /** The folder that the caller is confined to; undefined if it reaches the whole library. */
 export function confinementOf({ principal }: Caller): string | undefined {
+  if (principal.kind === "upload-token") return principal.limits.folderId ?? undefined;
   return principal.kind === "api-key" && principal.folderId !== null ? principal.folderId : undefined;
 }
 

@@ -35,6 +35,14 @@ import { register, unregister } from "./account/register.ts";
 import { ringAlarm } from "./account/ring-alarm.ts";
 import { endSessions, eraseForOperator, findSuspension, suspend, unsuspend } from "./account/suspend.ts";
 import {
+  createUploadToken,
+  listUploadTokens,
+  revokeUploadToken,
+  type TokenCreation,
+  type TokenSlice,
+  type UploadTokenPage,
+} from "./account/upload-tokens.ts";
+import {
   listKeyRequests,
   listOperationDays,
   listOperations,
@@ -53,6 +61,7 @@ import type { LogPage, LogSlice } from "./books/read-log.ts";
 import type { Claim, ClaimedResult } from "./books/request-claims.ts";
 import type { NewSession, StoredSession } from "./books/session-store.ts";
 import type { Suspension } from "./books/suspension-store.ts";
+import type { NewUploadToken } from "./books/upload-token-store.ts";
 import { deleteFolder } from "./intents/delete-folder.ts";
 import { type DeletedUpload, deleteUpload, deleteUploads } from "./intents/delete-upload.ts";
 import { type UploadIntent, uploadIntentId } from "./intents/intent.ts";
@@ -386,6 +395,20 @@ export class AccountMeter extends DurableObject<Env> {
   /** @returns false if another key has replaced it since, the session has ended, or the account no longer exists */
   replaceUploadKey(key: NewUploadKey, sessionId: string): Promise<boolean> {
     return replaceUploadKey(this.#context, key, sessionId);
+  }
+
+  createUploadToken(token: NewUploadToken): Promise<TokenCreation> {
+    return createUploadToken(this.#context, token);
+  }
+
+  /** @param makerId only the tokens of this key */
+  listUploadTokens(slice: TokenSlice, makerId?: string): Promise<UploadTokenPage> {
+    return listUploadTokens(this.#context, slice, makerId);
+  }
+
+  /** The token is refused from the call on. @returns false if there is no such token */
+  revokeUploadToken(id: string, makerId?: string): Promise<boolean> {
+    return revokeUploadToken(this.#context, id, makerId);
   }
 
   /** The time of each key's last use, by key id, exact to the minute. */

@@ -75,14 +75,15 @@ export class RateWindow {
   }
 }
 
-const ALLOWANCE_KEY = "allowance";
-
 /** The account's allowance for changes (LIM-10). It writes one row for each change. */
 export class Allowance {
   readonly #kv: SyncKvStorage;
+  readonly #key: string;
 
-  constructor(kv: SyncKvStorage) {
+  /** @param key as in `RateWindow` */
+  constructor(kv: SyncKvStorage, key = "allowance") {
     this.#kv = kv;
+    this.#key = key;
   }
 
   /** Takes the price of a request. @returns the seconds to wait; undefined if the allowance was not empty */
@@ -99,10 +100,10 @@ export class Allowance {
   }
 
   #left(tier: TierName, now: number): number {
-    return allowanceLeft(this.#kv.get<StoredAllowance>(ALLOWANCE_KEY), tier, now);
+    return allowanceLeft(this.#kv.get<StoredAllowance>(this.#key), tier, now);
   }
 
   #store(left: number, now: number): void {
-    this.#kv.put(ALLOWANCE_KEY, { left, at: now } satisfies StoredAllowance);
+    this.#kv.put(this.#key, { left, at: now } satisfies StoredAllowance);
   }
 }

@@ -33,6 +33,7 @@ import { DROP_BYTES, DROP_EVERY_MS, MAX_WRITERS, PIECES_PER_MINUTE } from "../do
 import { toTable } from "../domain/tables.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../domain/tags.ts";
 import { MAX_UPLOADS_IN_PROGRESS, TIER_NAMES, type TierName } from "../domain/tiers.ts";
+import { MAX_TOKEN_SECONDS, MAX_UPLOAD_TOKENS } from "../domain/upload-token.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../processor/compression.ts";
 import { MAX_API_KEYS } from "./keys/create-api-key.ts";
 import { WEBHOOK_TESTS } from "./webhooks/webhook.ts";
@@ -78,6 +79,10 @@ export function limitTable(): string {
       ["files of an account that arrive at the same time", `${tiers(MAX_UPLOADS_IN_PROGRESS)} by tier`],
       ["folders of an account, and of a page of `GET /folders`", count(MAX_FOLDERS)],
       ["API keys of an account", count(MAX_API_KEYS)],
+      [
+        "upload tokens of an account",
+        `${count(MAX_UPLOAD_TOKENS)}; each lives at most ${MAX_TOKEN_SECONDS / 86_400} days`,
+      ],
       [
         "wrong passwords of an address",
         `${FAILURES_PER_ACCOUNT_AND_ADDRESS.count} for one account, ${FAILURES_PER_ADDRESS.count} for all, in ${FAILURES_PER_ADDRESS.windowSeconds / 60} minutes`,

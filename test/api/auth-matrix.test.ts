@@ -32,6 +32,9 @@ const CALLERS = [
   "an unsigned session",
   "a session that logged out",
   "an upload key",
+  "an upload token",
+  "a revoked upload token",
+  "an upload token that nobody signed",
   "an API key without scopes",
   "an API key with both folder scopes",
   "an API key with every scope",
@@ -83,12 +86,15 @@ const REFUSING = [
 
 it("The matrix matches every endpoint's described security and the errors that follow", async () => {
   const { operations: described } = await readDescription();
-  for (const { method, path, access, isProven } of ENDPOINTS) {
+  for (const { method, path, access, isProven, tokens } of ENDPOINTS) {
     const operation = described.get(`${method} ${path}`);
     const { responses = {} } = operation ?? {};
     expect(operation?.["x-recent-proof"], `${method} ${path}`).toBe(isProven);
     const [credentials, scope] = DESCRIBED_SECURITY[access];
-    expect(operation?.security, `${method} ${path}`).toEqual(credentials);
+    expect(operation?.security, `${method} ${path}`).toEqual([
+      ...credentials,
+      ...(tokens ? [{ uploadToken: [] }] : []),
+    ]);
     if (scope !== undefined) expect(operation?.description).toContain(`API keys with the scope \`${scope}\``);
     expect("401" in responses || path === "/auth/login", `${method} ${path}`).toBe(
       (access !== "open" && access !== "signed") || path === "/auth/login",

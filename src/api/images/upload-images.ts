@@ -38,6 +38,7 @@ const route = guarded("upload", {
     "A repeat with the same `Idempotency-Key` within ten minutes gets the same answer, and nothing is stored twice.",
   "x-operation-class": "A",
   "x-confinable": true,
+  "x-upload-token": true,
   "x-own-query": true,
   request: {
     query: RawUploadQuery,

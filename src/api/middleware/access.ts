@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { type Access, type AccessVerdict, judgeAccess, requiredScope } from "../../domain/principal.ts";
 import { DROP_BYTES } from "../../domain/resumable.ts";
+import { allowsOrigin, MAX_ORIGIN_CHARACTERS } from "../../domain/upload-token.ts";
 import { takeAddressRate } from "../../services/addresses/take-address-rate.ts";
 import { authenticate, type RequestKind } from "../../services/auth/authenticate.ts";
 import { requireRecentProof } from "../../services/auth/recent-proof.ts";
@@ -15,6 +16,8 @@ export interface GuardedKind extends RequestKind {
   readonly needsProof?: boolean;
   /** The endpoint keeps to the folder of a confined key (AUTH-13). */
   readonly isConfinable?: boolean;
+  /** The endpoint accepts upload tokens (TOK-2). */
+  readonly takesToken?: boolean;
 }
 
 /**
@@ -31,11 +34,18 @@ export function requireAccess(access: Access, kind: GuardedKind = {}): Middlewar
     const { account } = authentication;
     c.set("account", account);
     if (authentication.outcome !== "admitted") throw authentication.error;
-    const verdict = judgeAccess(account.principal, access, account.figures.tier, kind.isConfinable === true);
+    const verdict = judgeAccess(account.principal, access, account.figures.tier, kind);
     if (verdict !== "granted") throw toError(verdict, access);
+    refuseOrigin(account, c.req.header("Origin"));
     if (kind.needsProof) requireRecentProof(account);
     return next();
   };
+}
+
+/** @throws ServiceError 403 if the page may not use the upload token (TOK-5) */
+function refuseOrigin({ principal }: AccountContext, origin: string | undefined): void {
+  if (origin === undefined || principal.kind !== "upload-token") return;
+  if (!allowsOrigin(principal.limits, origin)) throw ERRORS.OriginNotAllowed(origin.slice(0, MAX_ORIGIN_CHARACTERS));
 }
 
 /** The account of a request whose endpoint has `requireAccess`. */
@@ -54,6 +64,7 @@ function isDrop(c: Context<AppEnv>, { isPiece = false }: GuardedKind): boolean {
 function toError(verdict: Exclude<AccessVerdict, "granted">, access: Access): ServiceError {
   if (verdict === "other-tier") return ERRORS.ApiTierRequired();
   if (verdict === "confined") return ERRORS.KeyConfined();
+  if (verdict === "token") return ERRORS.UploadTokenOnly();
   return verdict === "session-only" || access === "session"
     ? ERRORS.SessionRequired()
     : ERRORS.ScopeRequired(requiredScope(access));

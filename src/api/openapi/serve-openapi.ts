@@ -14,6 +14,7 @@ const CREDENTIALS = {
       "`service_live_...` (Pro, Business). An endpoint's description names the scope that a key needs; " +
       "a key with none of the scopes besides `folders:read` and `folders:write` has all others",
   },
+  uploadToken: { description: "`service_token_...`: uploads only, within the token's limits" },
   session: { description: "The token of a log-in", bearerFormat: "JWT" },
   adminToken: { description: "The operator's ADMIN_TOKEN" },
 } as const;

@@ -58,6 +58,7 @@ const showUploadRoute = guarded("upload", {
   description: "Its result after it is stored (for ten minutes). GET does not disturb a request that is writing.",
   "x-rate-bucket": "pieces",
   "x-confinable": true,
+  "x-upload-token": true,
   request: { params: IdParam },
   responses: {
     200: jsonResponse("The upload's result, or its progress", ShownUploadSchema),
@@ -74,6 +75,7 @@ const showOffsetRoute = guarded("upload", {
   description: "A request that is still writing to the upload is stopped, so that another can continue.",
   "x-rate-bucket": "pieces",
   "x-confinable": true,
+  "x-upload-token": true,
   request: { params: IdParam, headers: TusHeaders },
   responses: {
     200: {
@@ -133,6 +135,7 @@ const resumeUploadRoute = guarded("upload", {
     "Pieces may have any size up to a request's limit. The last piece answers the upload's result; earlier ones 204.",
   "x-rate-bucket": "pieces",
   "x-confinable": true,
+  "x-upload-token": true,
   request: {
     params: IdParam,
     headers: PieceHeaders,
@@ -179,6 +182,7 @@ const cancelUploadRoute = guarded("upload", {
   description: "Delete stored uploads with `DELETE /images/{id}`.",
   "x-rate-bucket": "pieces",
   "x-confinable": true,
+  "x-upload-token": true,
   request: { params: IdParam, headers: TusHeaders },
   responses: {
     204: { description: "Cancelled", headers: headersOf(["Tus-Resumable"]) },

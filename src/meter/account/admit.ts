@@ -4,6 +4,7 @@ import { TIERS } from "../../domain/tiers.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import type { Credential } from "../books/credential-store.ts";
 import { type AccountFigures, accountFigures, exhausted, isExhausted } from "../books/figures.ts";
+import type { StoredUploadToken } from "../books/upload-token-store.ts";
 import type { MeterContext } from "./context.ts";
 import type { Admission } from "./outcomes.ts";
 
@@ -22,22 +23,32 @@ interface AdmittedKind {
  * have their own limit a minute. `microdollars`: the price, taken from the allowance
  */
 export async function admit(
-  { tables, requestWindow, pieceWindow, allowance, load }: MeterContext,
+  context: MeterContext,
   credential: Credential,
   { isOperation, isPiece, microdollars }: AdmittedKind,
 ): Promise<Admission> {
+  const { tables, load } = context;
   if (!(await load())) return { outcome: "refused" };
   const now = Date.now();
   if (!tables.lives(credential, now)) return { outcome: "refused" };
-  if (hasExpired(credential, now)) return { outcome: "expired" };
+  const token = credential.kind === "token" ? tables.uploadTokens.findByHash(credential.hash) : undefined;
+  if (hasExpired(credential, token, now)) return { outcome: "expired" };
+  const { requests, pieces, allowance } = bucketsOf(context, credential);
   const limit = isPiece ? PIECES_PER_MINUTE[tables.ledger.tier] : ratePerMinute(tables, credential, now);
-  const window = isPiece ? pieceWindow : requestWindow;
+  const window = isPiece ? pieces : requests;
   const admitted = window.take(now, limit);
   const rate = window.figures(now, limit);
   const { settings, shard } = tables.ledger;
   const provedAt =
     credential.kind === "session" ? tables.sessions.use(credential.sessionId, credential.address, now) : 0;
-  const facts = { rate, figures: accountFigures(tables.ledger, now), settings, shard, provedAt };
+  const facts = {
+    rate,
+    figures: accountFigures(tables.ledger, now),
+    settings,
+    shard,
+    provedAt,
+    ...(token && { token }),
+  };
   if (!admitted && isOperation && isExhausted(tables.ledger, now))
     return { ...exhausted(tables.ledger, now), ...facts };
   if (!admitted) return { outcome: "limited", retryAfterSeconds: secondsUntil(rate.resetAt, now), ...facts };
@@ -50,8 +61,14 @@ export async function admit(
 }
 
 /** This object's clock decides, so that all requests refuse the key from the same moment on. */
-function hasExpired(credential: Credential, now: number): boolean {
-  return credential.kind === "key" && (credential.expiresAt ?? Number.POSITIVE_INFINITY) <= now;
+function hasExpired(credential: Credential, token: StoredUploadToken | undefined, now: number): boolean {
+  const { expiresAt = null } = token ?? (credential.kind === "key" ? credential : {});
+  return expiresAt !== null && expiresAt <= now;
+}
+
+/** Visitors with upload tokens have windows and an allowance of their own, as large as the account's (TOK-6). */
+function bucketsOf({ requestWindow, pieceWindow, allowance, visitors }: MeterContext, { kind }: Credential) {
+  return kind === "token" ? visitors : { requests: requestWindow, pieces: pieceWindow, allowance };
 }
 
 /** Returns the figures without counting a request; undefined if there is no such account. */
@@ -62,5 +79,5 @@ export async function readFigures({ tables, load }: MeterContext): Promise<Accou
 /** Sessions keep the tier's full rate after the month's operations are used up (LIM-6). */
 function ratePerMinute({ ledger }: AccountTables, { kind }: Credential, now: number): number {
   const rate = TIERS[ledger.tier].requestsPerMinute;
-  return kind === "key" && isExhausted(ledger, now) ? Math.max(1, Math.floor(rate / THROTTLE_FACTOR)) : rate;
+  return kind !== "session" && isExhausted(ledger, now) ? Math.max(1, Math.floor(rate / THROTTLE_FACTOR)) : rate;
 }

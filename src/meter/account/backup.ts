@@ -3,11 +3,12 @@ import { findTable, listTables, type RunSql } from "../../db/backup/tables.ts";
 import type { MeterContext } from "./context.ts";
 
 /**
- * Tables that a backup leaves out. Sessions end with the old installation's JWT_SECRET, unfinished uploads have parts in R2 that cannot be
+ * Tables that a backup leaves out. Sessions and upload tokens end with the old installation's JWT_SECRET, unfinished uploads have parts in R2 that cannot be
  * read, and the requests that hold leases have ended. The backup has every other table of the object, by its schema.
  */
 export const LEFT_OUT: readonly string[] = [
   "sessions",
+  "upload_tokens",
   "request_claims",
   "leases",
   "resumables",

@@ -27,6 +27,8 @@ export interface MeterContext {
   /** The rate window of requests about unfinished uploads. */
   readonly pieceWindow: RateWindow;
   readonly allowance: Allowance;
+  /** The windows and the allowance of requests with upload tokens, so that strangers cannot use up the account's. */
+  readonly visitors: { readonly requests: RateWindow; readonly pieces: RateWindow; readonly allowance: Allowance };
   /** The requests that deleted the last few folders, by folder. */
   readonly folderDeletions: Map<string, string>;
   /** The time that an intent waits for its request before it is replayed. */
@@ -69,6 +71,11 @@ export function openContext({ id, storage }: DurableObjectState, env: () => Env)
     requestWindow: new RateWindow(storage.kv),
     pieceWindow: new RateWindow(storage.kv, "pieces-window"),
     allowance: new Allowance(storage.kv),
+    visitors: {
+      requests: new RateWindow(storage.kv, "visitors-window"),
+      pieces: new RateWindow(storage.kv, "visitors-pieces-window"),
+      allowance: new Allowance(storage.kv, "visitors-allowance"),
+    },
     folderDeletions: new Map(),
     timeoutMs,
     openStores,

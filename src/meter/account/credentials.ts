@@ -80,8 +80,10 @@ async function putPassword(
   await runner.changeAccount({ kind: "set-password", passwordHash }, () => {
     tables.credentials.setPassword(passwordHash);
     tables.sessions.endOthers(keptSessionId);
+    tables.uploadTokens.removeOfSessions(keptSessionId);
     for (const keyId of revokedKeyIds) {
       tables.credentials.revokeKey(keyId);
+      tables.uploadTokens.removeOfKey(keyId);
       tables.intents.put({ kind: "revoke-key", keyId }, 0, Date.now());
     }
   });
@@ -105,7 +107,10 @@ export async function learnKey({ tables, load }: MeterContext, key: Key, session
 
 export async function revokeKey({ tables, runner, load }: MeterContext, keyId: string): Promise<void> {
   if (!(await load())) return;
-  await runner.change({ kind: "revoke-key", keyId }, () => tables.credentials.revokeKey(keyId));
+  await runner.change({ kind: "revoke-key", keyId }, () => {
+    tables.credentials.revokeKey(keyId);
+    tables.uploadTokens.removeOfKey(keyId);
+  });
 }
 
 /**

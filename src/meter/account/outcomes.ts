@@ -1,6 +1,7 @@
 import type { AccountSettings } from "../../domain/account-settings.ts";
 import type { Shard } from "../../domain/ids.ts";
 import type { AccountFigures, Refused } from "../books/figures.ts";
+import type { StoredUploadToken } from "../books/upload-token-store.ts";
 import type { RateFigures } from "../request-limits.ts";
 
 /**
@@ -23,6 +24,8 @@ interface AccountFacts {
   readonly shard: Shard;
   /** The time of the last proof that the session's user is the owner; 0 for a key. */
   readonly provedAt: number;
+  /** The upload token of the request. */
+  readonly token?: StoredUploadToken;
 }
 
 /** `isNewDevice`: the account has devices, and this one has never logged in. */

@@ -38,6 +38,7 @@ export async function findSuspension({ tables, load }: MeterContext): Promise<Su
 export async function endSessions({ tables, load }: MeterContext): Promise<boolean> {
   if (!(await load())) return false;
   tables.sessions.endOthers(null);
+  tables.uploadTokens.removeOfSessions(null);
   return true;
 }
 

@@ -1,7 +1,8 @@
 import type { Account } from "../../db/directory/schema.ts";
 import { CLASS_A_TENTHS } from "../../domain/operations.ts";
 import { FINISHED_MS } from "../../domain/resumable.ts";
-import { MAX_UPLOADS_IN_PROGRESS, TIERS } from "../../domain/tiers.ts";
+import { type KeyKind, MAX_UPLOADS_IN_PROGRESS, TIERS } from "../../domain/tiers.ts";
+import { visitorShare } from "../../domain/upload-token.ts";
 import { AlertStore } from "../alerts/alert-store.ts";
 import { sweepIntentId, toSweep, uploadIntentId } from "../intents/intent.ts";
 import type { IntentEffect } from "../intents/intent-effect.ts";
@@ -11,6 +12,7 @@ import { ResumableTable } from "../resumable/resumable-table.ts";
 import { CountedThumbnails } from "./counted-thumbnails.ts";
 import { type Credential, CredentialStore } from "./credential-store.ts";
 import { DeviceStore } from "./device-store.ts";
+import type { TokenRoom } from "./figures.ts";
 import { FileRulesStore } from "./file-rules-store.ts";
 import { KeyRequestLog } from "./key-requests.ts";
 import { Ledger, type LedgerOptions } from "./ledger.ts";
@@ -21,6 +23,7 @@ import { SessionStore } from "./session-store.ts";
 import { SuspensionStore } from "./suspension-store.ts";
 import { TakedownStore } from "./takedown-store.ts";
 import { TOMBSTONE_MS, Tombstone } from "./tombstone.ts";
+import { UploadTokenStore } from "./upload-token-store.ts";
 
 export interface AccountTablesOptions extends LedgerOptions {
   /** Whether alerts are sent by e-mail. */
@@ -46,6 +49,7 @@ export class AccountTables {
   tombstone!: Tombstone;
   suspension!: SuspensionStore;
   takedowns!: TakedownStore;
+  uploadTokens!: UploadTokenStore;
   readonly #storage: DurableObjectStorage;
   readonly #options: AccountTablesOptions;
 
@@ -117,6 +121,7 @@ export class AccountTables {
     this.tombstone = new Tombstone(this.#storage.sql);
     this.suspension = new SuspensionStore(this.#storage.sql);
     this.takedowns = new TakedownStore(this.#storage.sql);
+    this.uploadTokens = new UploadTokenStore(this.#storage.sql);
   }
 
   #openLedger(): Ledger {
@@ -141,8 +146,36 @@ export class AccountTables {
   lives(credential: Credential, now: number): boolean {
     if (this.erasing) return false;
     if (credential.kind === "session") return this.sessions.find(credential.sessionId, now) !== undefined;
-    const { keyId, keyKind } = credential;
+    if (credential.kind === "token") {
+      const { maker } = this.uploadTokens.findByHash(credential.hash) ?? {};
+      return maker !== undefined && (maker.kind === "session" || this.#keyLives(maker.id, maker.kind));
+    }
+    return this.#keyLives(credential.keyId, credential.keyKind);
+  }
+
+  #keyLives(keyId: string, keyKind: KeyKind): boolean {
     return keyKind === TIERS[this.ledger.tier].keyKind && this.credentials.keyLives(keyId, keyKind);
+  }
+
+  /**
+   * The files and bytes that an upload of a token may still take, its own reservation included. The token's other uploads in progress
+   * count. An upload in pieces that is being finished has an intent, too, and counts once.
+   * @returns undefined if the token was revoked
+   */
+  roomOfToken(tokenId: string, uploadId: string): TokenRoom | undefined {
+    const token = this.uploadTokens.find(tokenId);
+    if (token === undefined) return undefined;
+    const held = new Map<string, number>();
+    for (const [id, bytes] of [...this.intents.heldBy(tokenId), ...this.resumables.heldBy(tokenId)])
+      held.set(id, (held.get(id) ?? 0) + bytes);
+    held.delete(uploadId);
+    const { maxFiles, maxBytes } = token.limits;
+    const heldBytes = [...held.values()].reduce((sum, bytes) => sum + bytes, 0);
+    return {
+      limits: token.limits,
+      files: (maxFiles ?? Number.POSITIVE_INFINITY) - token.files - held.size,
+      bytes: (maxBytes ?? Number.POSITIVE_INFINITY) - token.bytes - heldBytes,
+    };
   }
 
   /** The reservations of uploads in progress. */
@@ -165,11 +198,17 @@ export class AccountTables {
     return this.ledger.usedTenths(now) + others * CLASS_A_TENTHS < this.ledger.operationsLimit * 10;
   }
 
-  /** Whether the account has as many uploads in progress as it may have, besides this one. An upload in pieces has its own limit. */
-  hasTooManyUploads(uploadId: string): boolean {
+  /**
+   * Whether the account has as many uploads in progress as it may have, besides this one. An upload in pieces has its own limit. Upload
+   * tokens have a part of them.
+   */
+  hasTooManyUploads(uploadId: string, isOfToken: boolean): boolean {
     const isKnown =
       this.intents.find(uploadIntentId(uploadId)) !== undefined || this.resumables.find(uploadId) !== undefined;
-    return !isKnown && this.intents.pending().uploads >= MAX_UPLOADS_IN_PROGRESS[this.ledger.tier];
+    const { tier } = this.ledger;
+    if (isKnown) return false;
+    if (isOfToken && this.intents.countOfTokens() >= visitorShare(MAX_UPLOADS_IN_PROGRESS, tier)) return true;
+    return this.intents.pending().uploads >= MAX_UPLOADS_IN_PROGRESS[tier];
   }
 
   isDeleted(uploadId: string): boolean {
@@ -209,7 +248,9 @@ export class AccountTables {
     this.intents.remove(uploadIntentId(uploadId));
     this.intents.remove(sweepIntentId(uploadId));
     // A deletion has freed its bytes already.
-    if (!this.isDeleted(uploadId)) this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
+    if (this.isDeleted(uploadId)) return;
+    const taken = this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
+    if (taken !== undefined && taken.keyId !== null) this.uploadTokens.count(taken.keyId, -1, -taken.storageBytes);
   }
 
   /**
@@ -223,6 +264,8 @@ export class AccountTables {
     // If the log has an operation, it was counted before: a deletion that two requests began frees its bytes once.
     if (operation !== null && !this.ledger.record({ ...operation, at }, storageBytes, at)) return false;
     const { intent } = stored;
+    if (intent.kind === "upload" && operation !== null && intent.tokenId !== undefined)
+      this.uploadTokens.count(intent.tokenId, 1, storageBytes);
     if (intent.kind === "delete") {
       this.countThumbnail(intent.uploadId, 0);
       this.resumables.delete(intent.uploadId);

@@ -60,6 +60,12 @@ export class CredentialStore {
     return rows.map(({ payload }) => toKey(payload)).filter(({ id, kind }) => this.keyLives(id, kind));
   }
 
+  /** The time at which a key expires; null if it never does, or was not copied here. */
+  expiryOf(keyId: string): number | null {
+    const rows = this.#sql.exec<{ payload: string }>("SELECT payload FROM known_keys WHERE id = ?", keyId).toArray();
+    return rows.map(({ payload }) => toKey(payload).expiresAt)[0] ?? null;
+  }
+
   /** Copies a key, unless it was revoked. */
   learnKey(key: Key): void {
     if (this.isRevoked(key.id)) return;
@@ -138,6 +144,8 @@ export type Credential =
       /** Null or absent if the key does not expire. */
       readonly expiresAt?: number | null;
     }
+  /** An upload token, by the SHA-256 of its secret. */
+  | { readonly kind: "token"; readonly hash: string }
   | {
       readonly kind: "session";
       readonly sessionId: string;

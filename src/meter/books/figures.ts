@@ -1,5 +1,6 @@
 import { secondsUntil } from "../../domain/calendar.ts";
 import type { TierName } from "../../domain/tiers.ts";
+import type { UploadTokenLimits } from "../../domain/upload-token.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** The account's usage, for the usage headers and the statistics (LIM-7). Times are milliseconds since the epoch, sizes bytes. */
@@ -47,6 +48,23 @@ export function exhausted(ledger: Ledger, now: number): Exhausted {
 /** The account no longer exists. */
 export interface Refused {
   readonly outcome: "refused";
+}
+
+/** The upload token has stored its most files, or its most bytes, with the uploads in progress. */
+export interface TokenUsedUp {
+  readonly outcome: "token-used-up";
+  readonly limit: Partial<Pick<UploadTokenLimits, "maxFiles" | "maxBytes">>;
+}
+
+/** The rest of an upload token for one upload. */
+export interface TokenRoom {
+  readonly limits: UploadTokenLimits;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export function usedUp({ limits }: TokenRoom, limit: "maxFiles" | "maxBytes"): TokenUsedUp {
+  return { outcome: "token-used-up", limit: { [limit]: limits[limit] } };
 }
 
 export interface Exhausted {

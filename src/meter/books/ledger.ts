@@ -21,6 +21,7 @@ import {
 import type { Operation } from "./operation.ts";
 import { type OperationDay, OperationDays } from "./operation-days.ts";
 import { LOG_DAYS, OperationLog } from "./operation-log.ts";
+import type { RemovedOperation } from "./uploads-and-deletions.ts";
 
 export interface AccountState {
   readonly id: string;
@@ -224,16 +225,20 @@ export class Ledger {
     return true;
   }
 
-  /** Takes back an operation's count, once. An operation of an earlier month does not change this month's figure. */
-  takeBack(operationId: string, now: number): void {
+  /**
+   * Takes back an operation's count, once. An operation of an earlier month does not change this month's figure.
+   * @returns undefined if it was not counted
+   */
+  takeBack(operationId: string, now: number): RemovedOperation | undefined {
     const removed = this.log.remove(operationId);
-    if (removed === undefined) return;
+    if (removed === undefined) return undefined;
     this.#takenBack += 1;
     this.#rollPeriod(now);
     const row = withStorage(this.#required(), -removed.storageBytes);
     const day = dayOf(removed.at);
     if (day !== row.day) this.#days.takeBack(day, removed.weightTenths);
     this.#write(withTakenBack(row, removed));
+    return removed;
   }
 
   /**

@@ -3,6 +3,14 @@ import type { LogPosition } from "../views/log-position.ts";
 import { addLaterColumns } from "./columns.ts";
 import type { LogFilter, Operation, UploadRow } from "./operation.ts";
 
+/** The counts of an operation that was taken out of the log. */
+export interface RemovedOperation {
+  readonly at: number;
+  readonly weightTenths: number;
+  readonly storageBytes: number;
+  readonly keyId: string | null;
+}
+
 interface OperationRow extends Record<string, SqlStorageValue> {
   id: string;
   type: OperationType;
@@ -65,16 +73,14 @@ export class UploadsAndDeletions {
   }
 
   /** Removes an operation and returns its counts; undefined if there is none. */
-  remove(
-    operationId: string,
-  ): { readonly at: number; readonly weightTenths: number; storageBytes: number } | undefined {
+  remove(operationId: string): RemovedOperation | undefined {
     const [row] = this.#sql
-      .exec<{ at: number; weight_tenths: number; storage_bytes: number }>(
-        "DELETE FROM class_a_operations WHERE id = ? RETURNING at, weight_tenths, storage_bytes",
+      .exec<{ at: number; weight_tenths: number; storage_bytes: number; key_id: string | null }>(
+        "DELETE FROM class_a_operations WHERE id = ? RETURNING at, weight_tenths, storage_bytes, key_id",
         operationId,
       )
       .toArray();
-    return row && { at: row.at, weightTenths: row.weight_tenths, storageBytes: row.storage_bytes };
+    return row && { at: row.at, weightTenths: row.weight_tenths, storageBytes: row.storage_bytes, keyId: row.key_id };
   }
 
   has(operationId: string): boolean {

@@ -146,6 +146,26 @@ export class IntentTable {
       .map((row) => this.#toStored(row));
   }
 
+  /** The reservations of a token's uploads in progress, by upload. */
+  heldBy(tokenId: string): [uploadId: string, reservedBytes: number][] {
+    return this.#sql
+      .exec<{ id: string; bytes: number }>(
+        "SELECT json_extract(payload, '$.uploadId') AS id, reserved_bytes AS bytes FROM intents WHERE kind = 'upload' AND json_extract(payload, '$.tokenId') = ?",
+        tokenId,
+      )
+      .toArray()
+      .map(({ id, bytes }) => [id, bytes]);
+  }
+
+  /** The uploads in progress of all upload tokens. */
+  countOfTokens(): number {
+    return this.#sql
+      .exec<{ n: number }>(
+        "SELECT count(*) AS n FROM intents WHERE kind = 'upload' AND json_extract(payload, '$.tokenId') IS NOT NULL",
+      )
+      .one().n;
+  }
+
   /** The uploads in progress of a claimed request. */
   listClaimed(claimant: string): string[] {
     return this.#sql

@@ -90,8 +90,10 @@ export interface UploadIntent {
   readonly objectKey: string;
   /** The key of the compressed form, if it differs: a static GIF becomes a PNG. */
   readonly resultKey?: string;
-  /** The key that the operation is logged with; null for a session. */
+  /** The key or upload token that the operation is logged with; null for a session. */
   readonly keyId: string | null;
+  /** The upload token that counts the file. */
+  readonly tokenId?: string;
   /** The claim of its request, if the request has an idempotency key. */
   readonly claim?: Claim;
   /** R2's id of an unfinished multipart upload, after it was created. */

@@ -1,9 +1,10 @@
-import type { AccountFigures, Exhausted, Refused } from "../books/figures.ts";
+import type { AccountFigures, Exhausted, Refused, TokenUsedUp } from "../books/figures.ts";
 import type { ClaimedResult } from "../books/request-claims.ts";
 
 export type Reservation =
   | Refused
   | Exhausted
+  | TokenUsedUp
   | { readonly outcome: "reserved"; readonly reservedBytes: number; readonly figures: AccountFigures }
   | { readonly outcome: "storage-full"; readonly figures: AccountFigures }
   /** The account has too many uploads in progress. */
@@ -26,6 +27,7 @@ export type ClaimAnswer =
  */
 export type Growth =
   | Refused
+  | TokenUsedUp
   | { readonly outcome: "grown"; readonly reservedBytes: number }
   | { readonly outcome: "storage-full"; readonly figures: AccountFigures }
   | { readonly outcome: "gone" };

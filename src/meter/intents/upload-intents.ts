@@ -1,6 +1,6 @@
 import type { Upload } from "../../db/library/schema.ts";
 import type { MeterContext } from "../account/context.ts";
-import { type AccountFigures, accountFigures, exhausted } from "../books/figures.ts";
+import { type AccountFigures, accountFigures, exhausted, usedUp } from "../books/figures.ts";
 import { toLoggedRow, uploadOperation, uploadOperationId } from "../books/operation.ts";
 import { type Claim, type ClaimedResult, claimLease } from "../books/request-claims.ts";
 import { intentId, type UploadIntent, uploadIntentId } from "./intent.ts";
@@ -20,19 +20,26 @@ export async function reserveUpload(
   const now = Date.now();
   if (!(await load()) || tables.erasing) return { outcome: "refused" };
   const id = intentId(intent);
+  const resumable = tables.resumables.find(intent.uploadId);
+  const { keyId, tokenId } = resumable === undefined ? intent : resumable.facts;
+  const room = tokenId === undefined ? undefined : tables.roomOfToken(tokenId, intent.uploadId);
+  // The token was revoked since the request was admitted. The owner may continue an upload in pieces.
+  if (intent.tokenId !== undefined && room === undefined) return { outcome: "refused" };
   if (!tables.mayBegin(now, id)) return exhausted(tables.ledger, now);
   const figures = accountFigures(tables.ledger, now);
-  if (tables.hasTooManyUploads(intent.uploadId)) return { outcome: "too-many", figures };
+  if (tables.hasTooManyUploads(intent.uploadId, tokenId !== undefined)) return { outcome: "too-many", figures };
   if (move.keepsUploadsOut) return { outcome: "moving", figures };
+  if (room !== undefined && room.files < 1) return usedUp(room, "maxFiles");
   // A repeated call has its reservation already, and so has an upload in pieces.
-  const resumable = tables.resumables.find(intent.uploadId);
   const heldBytes = (tables.intents.find(id)?.reservedBytes ?? 0) + (resumable?.reservedBytes ?? 0);
   const freeBytes = tables.freeBytes + heldBytes;
   if (freeBytes <= 0 || freeBytes < minimumBytes) return { outcome: "storage-full", figures };
-  const reservedBytes = minimumBytes === 0 && maximumBytes > freeBytes ? 0 : Math.min(maximumBytes, freeBytes);
+  const usableBytes = Math.min(freeBytes, room?.bytes ?? freeBytes);
+  if (room !== undefined && (usableBytes <= 0 || usableBytes < minimumBytes)) return usedUp(room, "maxBytes");
+  const reservedBytes = minimumBytes === 0 && maximumBytes > usableBytes ? 0 : Math.min(maximumBytes, usableBytes);
   storage.transactionSync(() => {
-    const keyId = resumable === undefined ? intent.keyId : resumable.facts.keyId;
-    tables.intents.put({ ...intent, keyId }, reservedBytes, now + timeoutMs());
+    const payer = tokenId === undefined ? { keyId } : { keyId, tokenId };
+    tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());
     tables.resumables.clearReservation(intent.uploadId);
   });
   tables.leases.note(id, now, timeoutMs());
@@ -78,8 +85,12 @@ export async function growUpload(
   if (tables.erasing || tables.tombstone.erasedAt !== undefined) return { outcome: "refused" };
   if (found === undefined) return { outcome: "gone" };
   const availableBytes = found.reservedBytes + tables.freeBytes;
-  const reservedBytes = Math.max(found.reservedBytes, Math.min(wantedBytes, availableBytes));
-  if (reservedBytes < minimumBytes) return { outcome: "storage-full", figures: accountFigures(tables.ledger, now) };
+  const freeBytes = Math.max(found.reservedBytes, Math.min(wantedBytes, availableBytes));
+  if (freeBytes < minimumBytes) return { outcome: "storage-full", figures: accountFigures(tables.ledger, now) };
+  const tokenId = found.intent.kind === "upload" ? found.intent.tokenId : undefined;
+  const room = tokenId === undefined ? undefined : tables.roomOfToken(tokenId, uploadId);
+  const reservedBytes = Math.max(found.reservedBytes, Math.min(freeBytes, room?.bytes ?? freeBytes));
+  if (room !== undefined && reservedBytes < minimumBytes) return usedUp(room, "maxBytes");
   tables.intents.grow(id, reservedBytes);
   return { outcome: "grown", reservedBytes };
 }

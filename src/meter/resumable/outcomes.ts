@@ -1,4 +1,4 @@
-import type { AccountFigures, Exhausted, Refused } from "../books/figures.ts";
+import type { AccountFigures, Exhausted, Refused, TokenUsedUp } from "../books/figures.ts";
 import type { Resumable, ResumableFacts, ResumableFile } from "./resumable.ts";
 
 /** Arguments and results of the meter's calls about uploads in pieces. */
@@ -45,11 +45,19 @@ export type DropOutcome =
   | { readonly outcome: "refused"; readonly retryAfterSeconds: number }
   | { readonly outcome: "writer-needed" };
 
+export interface StorageFull {
+  readonly outcome: "storage-full";
+  /** The reservations of all uploads in progress. */
+  readonly reservedBytes: number;
+  readonly figures: AccountFigures;
+}
+
 export type ResumableCreation =
   | Refused
   | Exhausted
+  | TokenUsedUp
   | { readonly outcome: "created"; readonly upload: Resumable; readonly figures: AccountFigures }
-  | { readonly outcome: "storage-full"; readonly reservedBytes: number; readonly figures: AccountFigures }
+  | StorageFull
   | { readonly outcome: "too-many" };
 
 /**
@@ -58,8 +66,9 @@ export type ResumableCreation =
  * release the lease in time, or the upload is being finished.
  */
 export type ResumableOpening =
+  | TokenUsedUp
   | { readonly outcome: "opened" | "idle" | "conflict" | "misfit" | "done"; readonly upload: Resumable }
-  | { readonly outcome: "storage-full"; readonly reservedBytes: number; readonly figures: AccountFigures }
+  | StorageFull
   | { readonly outcome: "unknown" | "held" };
 
 /**
@@ -67,8 +76,9 @@ export type ResumableOpening =
  * another request writes now.
  */
 export type ResumableWrite =
+  | TokenUsedUp
   | { readonly outcome: "written" | "wanted"; readonly offset: number }
-  | { readonly outcome: "storage-full"; readonly reservedBytes: number; readonly figures: AccountFigures }
+  | StorageFull
   | { readonly outcome: "lost" };
 
 /** A part that R2 has. */

@@ -131,6 +131,7 @@ export class ResumableEnds {
       uploadId: id,
       objectKey: file.objectKey,
       keyId: facts.keyId,
+      ...(facts.tokenId === undefined ? {} : { tokenId: facts.tokenId }),
       isResumable: true,
       ...(resultKey === undefined ? {} : { resultKey }),
       ...(quality === undefined ? {} : { quality }),

@@ -1,7 +1,8 @@
 import { PART_BYTES } from "../../domain/parts.ts";
 import { DROP_BYTES, DROP_EVERY_MS, MAX_DROP_WAIT_MS, MAX_UNFINISHED, MAX_WRITERS } from "../../domain/resumable.ts";
+import { visitorShare } from "../../domain/upload-token.ts";
 import type { AccountTables } from "../books/account-tables.ts";
-import { accountFigures } from "../books/figures.ts";
+import { accountFigures, type TokenUsedUp, usedUp } from "../books/figures.ts";
 import { uploadIntentId } from "../intents/intent.ts";
 import type {
   Drop,
@@ -12,6 +13,7 @@ import type {
   ResumableCreation,
   ResumableOpening,
   ResumableWrite,
+  StorageFull,
   UnfinishedUpload,
 } from "./outcomes.ts";
 import type { Resumable, ResumableFile } from "./resumable.ts";
@@ -22,6 +24,8 @@ import { ResumableRecords, WriterTurns } from "./writer-turns.ts";
 const LEASE_MS = 6000;
 /** While bytes arrive, the time of the last one is stored again after this interval at the latest. */
 const TOUCH_EVERY_MS = 60_000;
+
+type NoRoom = StorageFull | TokenUsedUp;
 
 export type ResumableProtocolOptions = Omit<ResumableEndsOptions, "records" | "endTurn">;
 
@@ -35,8 +39,8 @@ export class ResumableProtocol {
   readonly #records: ResumableRecords;
   readonly #turns: WriterTurns;
   readonly ends: ResumableEnds;
-  /** The time at which the account's next drop is due. An idle object forgets it, after ten seconds without drops. */
-  #nextDropAt = 0;
+  /** The times at which the next drops of the owner and of visitors are due. An idle object forgets them, after ten seconds without drops. */
+  readonly #nextDropAt = new Map<"owner" | "visitors", number>();
 
   constructor(options: ResumableProtocolOptions) {
     this.#options = options;
@@ -52,8 +56,17 @@ export class ResumableProtocol {
     const known = this.#store.find(id);
     if (known !== undefined) return { outcome: "created", upload: known, figures };
     if (this.#store.count("receiving") >= MAX_UNFINISHED) return { outcome: "too-many" };
+    const { tokenId } = facts;
+    const room = tokenId === undefined ? undefined : this.#tables.roomOfToken(tokenId, id);
+    if (tokenId !== undefined) {
+      if (room === undefined) return { outcome: "refused" };
+      if (this.#store.countOfTokens() >= visitorShare(MAX_UNFINISHED, this.#tables.ledger.tier))
+        return { outcome: "too-many" };
+      if (room.files < 1) return usedUp(room, "maxFiles");
+    }
     const reservedBytes = length ?? 0;
     if (this.#tables.freeBytes <= 0 || this.#tables.freeBytes < reservedBytes) return this.#storageFull();
+    if (room !== undefined && (room.bytes <= 0 || room.bytes < reservedBytes)) return usedUp(room, "maxBytes");
     const upload: Resumable = {
       id,
       length,
@@ -80,7 +93,7 @@ export class ResumableProtocol {
     if (upload === undefined) return { outcome: "unknown" };
     if (upload === "held") return { outcome: "held" };
     if (upload.state === "done") return { outcome: claim.offset === undefined ? "idle" : "done", upload };
-    if (this.#hasMostWriters(id)) return { outcome: "held" };
+    if (this.#hasMostWriters(upload)) return { outcome: "held" };
     const freed = this.#records.passOver(upload, claim.writer);
     return this.#storage.transactionSync(() => this.#claim(freed, claim));
   }
@@ -94,7 +107,7 @@ export class ResumableProtocol {
     if (isMisfit) return { outcome: "misfit", upload };
     if (offset === undefined && upload.offset !== upload.length) return { outcome: "idle", upload };
     const grown = this.#reserve(upload, length ?? upload.offset + comingBytes);
-    if (grown === undefined) return this.#storageFull();
+    if ("outcome" in grown) return grown;
     const leaseUntil = Date.now() + LEASE_MS;
     const held = { ...grown, length: length ?? null, writer, leaseUntil, isWanted: false };
     return { outcome: "opened", upload: this.#records.put(held) };
@@ -113,7 +126,7 @@ export class ResumableProtocol {
       (upload) => {
         if (this.#store.bytes.hasPart(id, part)) return upload;
         const grown = this.#reserve(upload, endsAt);
-        if (grown === undefined) return undefined;
+        if ("outcome" in grown) return grown;
         this.#store.bytes.putPart(id, part);
         const file = grown.file && { ...grown.file, scrub };
         return {
@@ -145,7 +158,8 @@ export class ResumableProtocol {
         if (start < upload.offset) return upload;
         const endsAt = start + pieces.reduce((sum, { length }) => sum + length, 0);
         const grown = this.#reserve(upload, endsAt);
-        if (grown === undefined || start > upload.offset) return undefined;
+        if ("outcome" in grown) return grown;
+        if (start > upload.offset) return this.#storageFull();
         let at = start;
         for (const piece of pieces) {
           this.#store.bytes.putTail(id, at, piece);
@@ -171,17 +185,20 @@ export class ResumableProtocol {
       (offset >= sniffedBytes || endsAt < sniffedBytes);
     if (!isSimple) return { outcome: "writer-needed" };
     const now = Date.now();
-    const waitMs = Math.max(0, Math.min(this.#nextDropAt - now, 2 * MAX_DROP_WAIT_MS));
+    // Visitors' drops do not delay the owner's.
+    const sender = upload.facts.tokenId === undefined ? "owner" : "visitors";
+    const waitMs = Math.max(0, Math.min((this.#nextDropAt.get(sender) ?? 0) - now, 2 * MAX_DROP_WAIT_MS));
     if (waitMs > MAX_DROP_WAIT_MS) return { outcome: "refused", retryAfterSeconds: Math.ceil(waitMs / 1000) };
     // The next drops need no row for their reservation.
-    const grown = this.#reserve(upload, endsAt + DROP_BYTES) ?? this.#reserve(upload, endsAt);
-    if (grown === undefined) return { outcome: "writer-needed" };
+    const ample = this.#reserve(upload, endsAt + DROP_BYTES);
+    const grown = "outcome" in ample ? this.#reserve(upload, endsAt) : ample;
+    if ("outcome" in grown) return { outcome: "writer-needed" };
     this.#storage.transactionSync(() => {
       this.#store.bytes.addDrop(id, offset, bytes);
       const isTouched = now >= upload.touchedAt + TOUCH_EVERY_MS;
       if (isTouched || grown !== upload) this.#records.put({ ...grown, offset: endsAt, touchedAt: now });
     });
-    this.#nextDropAt = now + waitMs + DROP_EVERY_MS;
+    this.#nextDropAt.set(sender, now + waitMs + DROP_EVERY_MS);
     return { outcome: "added", offset: endsAt, waitMs };
   }
 
@@ -231,14 +248,14 @@ export class ResumableProtocol {
   #write(
     id: string,
     writer: string,
-    change: (upload: Resumable) => Resumable | undefined,
+    change: (upload: Resumable) => Resumable | NoRoom,
     release = false,
   ): ResumableWrite {
     const answer = this.#storage.transactionSync((): ResumableWrite => {
       const upload = this.#store.find(id);
       if (upload?.state !== "receiving" || upload.writer !== writer) return { outcome: "lost" };
       const changed = change(upload);
-      if (changed === undefined) return this.#storageFull();
+      if ("outcome" in changed) return changed;
       const lease = release ? { writer: null, isWanted: false } : { leaseUntil: Date.now() + LEASE_MS };
       this.#records.put({ ...changed, ...lease });
       return { outcome: upload.isWanted ? "wanted" : "written", offset: changed.offset };
@@ -248,27 +265,32 @@ export class ResumableProtocol {
   }
 
   /** Each writer renews its lease, so an account with many writers would keep its object busy. */
-  #hasMostWriters(id: string): boolean {
+  #hasMostWriters({ id, facts }: Resumable): boolean {
     const now = Date.now();
+    const { tier } = this.#tables.ledger;
     const isWritten = (upload: Resumable) => upload.id !== id && upload.writer !== null && upload.leaseUntil > now;
-    const writers = this.#store.list("receiving", MAX_UNFINISHED).filter(isWritten).length;
-    return writers >= MAX_WRITERS[this.#tables.ledger.tier];
+    const writers = this.#store.list("receiving", MAX_UNFINISHED).filter(isWritten);
+    if (writers.length >= MAX_WRITERS[tier]) return true;
+    const visitors = writers.filter((writer) => writer.facts.tokenId !== undefined);
+    return facts.tokenId !== undefined && visitors.length >= visitorShare(MAX_WRITERS, tier);
   }
 
-  /** @returns undefined if there is not enough storage */
-  #reserve(upload: Resumable, bytes: number): Resumable | undefined {
+  #reserve(upload: Resumable, bytes: number): Resumable | NoRoom {
     if (bytes <= upload.reservedBytes) return upload;
-    if (bytes - upload.reservedBytes > this.#tables.freeBytes) return undefined;
+    if (bytes - upload.reservedBytes > this.#tables.freeBytes) return this.#storageFull();
+    const { tokenId } = upload.facts;
+    const room = tokenId === undefined ? undefined : this.#tables.roomOfToken(tokenId, upload.id);
+    if (room !== undefined && bytes > room.bytes) return usedUp(room, "maxBytes");
     return { ...upload, reservedBytes: bytes };
   }
 
-  #storageFull() {
+  #storageFull(): StorageFull {
     const { reservedBytes } = this.#tables;
     return {
       outcome: "storage-full",
       reservedBytes,
       figures: accountFigures(this.#tables.ledger, Date.now()),
-    } as const;
+    };
   }
 
   get #tables(): AccountTables {

@@ -113,6 +113,26 @@ export class ResumableTable {
     return bytes;
   }
 
+  /** The reservations of a token's unfinished uploads, by upload. */
+  heldBy(tokenId: string): [uploadId: string, reservedBytes: number][] {
+    return this.#sql
+      .exec<{ id: string; bytes: number }>(
+        "SELECT id, reserved_bytes AS bytes FROM resumables WHERE state = 'receiving' AND json_extract(facts, '$.tokenId') = ?",
+        tokenId,
+      )
+      .toArray()
+      .map(({ id, bytes }) => [id, bytes]);
+  }
+
+  /** The unfinished uploads of all upload tokens. */
+  countOfTokens(): number {
+    return this.#sql
+      .exec<{ n: number }>(
+        "SELECT count(*) AS n FROM resumables WHERE state = 'receiving' AND json_extract(facts, '$.tokenId') IS NOT NULL",
+      )
+      .one().n;
+  }
+
   count(state: ResumableState): number {
     return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM resumables WHERE state = ?", state).one().n;
   }

@@ -8,8 +8,10 @@ export interface ResumableFacts {
   /** Null for Root. */
   readonly folderId: string | null;
   readonly tags: string[];
-  /** The key that the operation is logged with; null for a session. */
+  /** The key or upload token that the operation is logged with; null for a session. */
   readonly keyId: string | null;
+  /** The upload token that counts the file. */
+  readonly tokenId?: string;
 }
 
 /** The facts in the upload's first part. */

@@ -10,10 +10,12 @@ import type { KeyKind } from "../../domain/tiers.ts";
 import { KeptUntil } from "../../isolate/kept-until.ts";
 import type { Admission } from "../../meter/account/outcomes.ts";
 import type { Credential } from "../../meter/books/credential-store.ts";
+import type { StoredUploadToken } from "../../meter/books/upload-token-store.ts";
 import { takeKeyLookup } from "../addresses/take-key-lookup.ts";
 import type { AccountContext, Client, Services } from "../context.ts";
 import { hashSecret, isKeySecret } from "./secrets.ts";
 import { verifySessionToken } from "./session-tokens.ts";
+import { isUploadToken, readUploadToken } from "./upload-token-secrets.ts";
 
 /** A limited or suspended account is returned, too, for the answer's headers. */
 type Authentication =
@@ -43,10 +45,8 @@ export async function authenticate(
   { services, client }: { readonly services: Services; readonly client: Client },
   kind: RequestKind = {},
 ): Promise<Authentication> {
-  const { principal, credential, refusal, forget } = isKeySecret(token)
-    ? await identifyKey(token, services, client)
-    : await identifySession(token, services, client);
-  const meter = services.meterOf(principal.accountId);
+  const { accountId, credential, refusal, forget, ...identity } = await identify(token, services, client);
+  const meter = services.meterOf(accountId);
   const now = services.now();
   const admission = findRefusal(credential, kind, now) ?? (await admit(meter, credential, kind, now));
   if (admission.outcome === "expired") throw ERRORS.KeyExpired();
@@ -54,10 +54,11 @@ export async function authenticate(
     forget?.();
     throw refusal;
   }
+  const principal = identity.principal ?? toTokenPrincipal(accountId, admission.token);
   let library: Library | undefined;
   const account: AccountContext = {
     ...services,
-    accountId: principal.accountId,
+    accountId,
     client,
     principal,
     meter,
@@ -110,12 +111,31 @@ async function locate(meter: AccountContext["meter"]): Promise<Shard> {
 }
 
 interface Identity {
-  readonly principal: Principal;
+  readonly accountId: string;
+  /** Undefined for an upload token, whose limits the account's object knows. */
+  readonly principal?: Principal;
   readonly credential: Credential;
   /** The answer if the credential was revoked. */
   readonly refusal: ServiceError;
   /** Makes this isolate forget a key that is refused, so that its next look-up is limited for the address. */
   readonly forget?: () => void;
+}
+
+function identify(token: string, services: Services, client: Client): Promise<Identity> {
+  if (isKeySecret(token)) return identifyKey(token, services, client);
+  return isUploadToken(token) ? identifyUploadToken(token, services) : identifySession(token, services, client);
+}
+
+/** @throws ServiceError 401 for a token that this service has not signed */
+async function identifyUploadToken(token: string, { config }: Services): Promise<Identity> {
+  const accountId = await readUploadToken(token, config.jwtSecret);
+  if (accountId === undefined) throw ERRORS.InvalidKey();
+  return { accountId, credential: { kind: "token", hash: await hashSecret(token) }, refusal: ERRORS.InvalidKey() };
+}
+
+function toTokenPrincipal(accountId: string, token: StoredUploadToken | undefined): Principal {
+  if (token === undefined) throw ERRORS.InvalidKey();
+  return { kind: "upload-token", accountId, keyId: token.id, limits: token.limits };
 }
 
 /**
@@ -126,6 +146,7 @@ async function identifyKey(token: string, services: Services, client: Client): P
   const hash = await hashSecret(token);
   const facts = findCachedFacts(hash) ?? (await lookUpKey(hash, services, client));
   return {
+    accountId: facts.accountId,
     principal: toPrincipal(facts),
     credential: { kind: "key", keyId: facts.keyId, keyKind: facts.kind, expiresAt: facts.expiresAt },
     refusal: ERRORS.InvalidKey(),
@@ -147,6 +168,7 @@ async function identifySession(token: string, { config }: Services, client: Clie
   if (claims === undefined || !isId(claims.accountId)) throw ERRORS.InvalidSession();
   const { accountId, sessionId } = claims;
   return {
+    accountId,
     principal: { kind: "session", accountId, sessionId },
     credential: { kind: "session", sessionId, address: client.address },
     refusal: ERRORS.InvalidSession(),
@@ -217,12 +239,12 @@ function findRefusal(credential: Credential, kind: RequestKind, now: number): Ad
 }
 
 /**
- * Keeps a refusal by the minute, at most until the key expires. It also keeps the end of a session and of an expired key,
- * which never live again. A refusal for want of allowance is not kept.
+ * Keeps a refusal by the minute, at most until the key expires. It also keeps the end of a session, of an upload token and of an expired
+ * key, which never live again. A refusal for want of allowance is not kept.
  */
 function noteAdmission(credential: Credential, kind: RequestKind, admission: Admission, now: number): void {
   const name = nameOf(credential, kind);
-  const isOver = admission.outcome === "expired" || (admission.outcome === "refused" && credential.kind === "session");
+  const isOver = admission.outcome === "expired" || (admission.outcome === "refused" && credential.kind !== "key");
   if (isOver) refusals.keep(name, admission, now + MINUTE_MS);
   if (!("retryAfterSeconds" in admission) || admission.rate.remaining > 0) return;
   const { expiresAt } = credential.kind === "key" ? credential : { expiresAt: null };
@@ -230,6 +252,10 @@ function noteAdmission(credential: Credential, kind: RequestKind, admission: Adm
 }
 
 function nameOf(credential: Credential, { isOperation = false, isPiece = false }: RequestKind): string {
-  const id = credential.kind === "key" ? credential.keyId : credential.sessionId;
-  return `${id} ${isOperation} ${isPiece}`;
+  return `${idOf(credential)} ${isOperation} ${isPiece}`;
+}
+
+function idOf(credential: Credential): string {
+  if (credential.kind === "token") return credential.hash;
+  return credential.kind === "key" ? credential.keyId : credential.sessionId;
 }

@@ -11,13 +11,18 @@ const FAIR_BYTES = 62 * 4;
 const KEY = /^service_(?:upload|live)_[0-9A-Za-z]{43}$/;
 
 export function newKeySecret(kind: KeyKind): string {
+  return PREFIXES[kind] + randomText();
+}
+
+/** 256 random bits in base62. */
+export function randomText(): string {
   let secret = "";
   while (secret.length < SECRET_LENGTH) {
     for (const byte of crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))) {
       if (byte < FAIR_BYTES && secret.length < SECRET_LENGTH) secret += BASE62[byte % 62];
     }
   }
-  return PREFIXES[kind] + secret;
+  return secret;
 }
 
 /** The code of an invitation: 128 bits, base64url. */

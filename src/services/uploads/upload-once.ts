@@ -72,9 +72,9 @@ export async function carryOutOnce<Outcome>(
   }
 }
 
-/** A limited API key has idempotency keys of its own, so that it neither learns of others' requests nor blocks them. */
+/** A limited API key and an upload token have idempotency keys of their own, so that they neither learn of others' requests nor block them. */
 function claimName({ principal }: AccountContext, key: string): string {
-  const keyId = principal.kind === "api-key" ? keyOfOwnUploads(principal) : undefined;
+  const keyId = principal.kind === "upload-key" ? undefined : keyOfOwnUploads(principal);
   return keyId === undefined ? key : `${keyId}/${key}`;
 }
 

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { SignJWT } from "jose";
 import type { ErrorCode } from "../../../src/domain/errors.ts";
 import { type Access, SCOPES, type Scope } from "../../../src/domain/principal.ts";
+import { createToken } from "../uploads/upload-tokens.ts";
 import { ageProofs } from "./account-state.ts";
 import { bearer, call, callJson, createApiKey, openAccount, openProAccount, setTier, type TestAccount } from "./api.ts";
 
@@ -16,6 +17,8 @@ export interface Endpoint {
   readonly isProven?: true;
   /** Whether the endpoint keeps to the folder of a confined key. Other endpoints refuse such keys. */
   readonly confinable?: true;
+  /** Whether the endpoint accepts upload tokens. */
+  readonly tokens?: true;
 }
 
 const ID = "01arz3ndektsv4rrffq69g5fav";
@@ -82,6 +85,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "POST", path: "/signing-keys", access: "session", isProven: true, body: { name: "The site" } },
   { method: "DELETE", path: "/signing-keys/{id}", access: "session", isProven: true },
   { method: "GET", path: "/keys/{id}/analytics", access: "account" },
+  { method: "POST", path: "/upload-tokens", confinable: true, access: "upload", body: {} },
+  { method: "GET", path: "/upload-tokens", confinable: true, access: "upload" },
+  { method: "DELETE", path: "/upload-tokens/{id}", confinable: true, access: "upload" },
   { method: "POST", path: "/keys/upload/regenerate", access: "session", isProven: true },
   { method: "GET", path: "/admin/accounts/{email}", access: "admin" },
   { method: "GET", path: "/admin/reconcile", access: "admin" },
@@ -151,12 +157,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "POST", path: "/admin/accounts/{email}/send-reset", access: "admin", body: { reason: "a test" } },
   { method: "POST", path: "/admin/accounts/{email}/end-sessions", access: "admin", body: { reason: "a test" } },
   { method: "POST", path: "/admin/accounts/{email}/erase", access: "admin", body: { reason: "a test" } },
-  { method: "POST", path: "/images/upload", confinable: true, access: "upload" },
+  { method: "POST", path: "/images/upload", confinable: true, tokens: true, access: "upload" },
   { method: "GET", path: "/images/upload", access: "images:read" },
-  { method: "GET", path: "/images/upload/{id}", confinable: true, access: "upload" },
-  { method: "HEAD", path: "/images/upload/{id}", confinable: true, access: "upload" },
-  { method: "PATCH", path: "/images/upload/{id}", confinable: true, access: "upload" },
-  { method: "DELETE", path: "/images/upload/{id}", confinable: true, access: "upload" },
+  { method: "GET", path: "/images/upload/{id}", confinable: true, tokens: true, access: "upload" },
+  { method: "HEAD", path: "/images/upload/{id}", confinable: true, tokens: true, access: "upload" },
+  { method: "PATCH", path: "/images/upload/{id}", confinable: true, tokens: true, access: "upload" },
+  { method: "DELETE", path: "/images/upload/{id}", confinable: true, tokens: true, access: "upload" },
   { method: "GET", path: "/images", confinable: true, access: "images:read" },
   { method: "GET", path: "/images/timeline", confinable: true, access: "images:read" },
   { method: "GET", path: "/tags", confinable: true, access: "images:read" },
@@ -254,6 +260,12 @@ const UNPROVEN: Refusal = {
   code: "reauthentication_required",
 };
 
+const TOKEN_ONLY: Refusal = {
+  statusCode: 403,
+  error: "An upload token can only upload",
+  code: "upload_token_only",
+};
+
 const CONFINED: Refusal = {
   statusCode: 403,
   error: "The API key is confined to a folder",
@@ -329,6 +341,21 @@ export async function makeCallers(): Promise<Caller[]> {
       expected: ({ access }) => (access === "upload" ? undefined : API_TIER),
     },
     {
+      name: "an upload token",
+      authorization: withKey((await createToken(free.token)).token),
+      expected: ({ tokens }) => (tokens ? undefined : TOKEN_ONLY),
+    },
+    {
+      name: "a revoked upload token",
+      authorization: withKey(await revokedUploadToken(pro.token)),
+      expected: everyone(INVALID_KEY),
+    },
+    {
+      name: "an upload token that nobody signed",
+      authorization: withKey(`service_token_${free.id}${"x".repeat(43)}_${"x".repeat(43)}`),
+      expected: everyone(INVALID_KEY),
+    },
+    {
       name: "an API key without scopes",
       authorization: withKey(bare.key),
       expected: refuseAllBut(SCOPES.filter((scope) => !scope.startsWith("folders:"))),
@@ -363,6 +390,12 @@ export async function makeCallers(): Promise<Caller[]> {
       expected: ({ isProven }) => (isProven ? UNPROVEN : undefined),
     },
   ];
+}
+
+async function revokedUploadToken(session: string): Promise<string> {
+  const { token, _id } = await createToken(session);
+  await call(`/upload-tokens/${_id}`, { method: "DELETE", headers: bearer(session) });
+  return token;
 }
 
 /** A key of its own account, because one account's rate does not suffice for the rows of many keys. */

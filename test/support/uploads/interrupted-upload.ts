@@ -19,6 +19,8 @@ export class InterruptedUpload {
   readonly mimeType: string;
   /** Set if the request has an idempotency key. */
   claim: Claim | undefined;
+  /** Set if an upload token counts it. */
+  tokenId: string | undefined;
   readonly #accountId: string;
   #multipart: R2MultipartUpload | undefined;
 
@@ -35,7 +37,8 @@ export class InterruptedUpload {
   async reserve() {
     const { uploadId, objectKey, resultKey } = this;
     const result = resultKey === undefined ? {} : { resultKey };
-    const intent: UploadIntent = { kind: "upload", uploadId, objectKey, ...result, keyId: null, claim: this.claim };
+    const payer = this.tokenId === undefined ? { keyId: null } : { keyId: this.tokenId, tokenId: this.tokenId };
+    const intent: UploadIntent = { kind: "upload", uploadId, objectKey, ...result, ...payer, claim: this.claim };
     return meterOf(this.#accountId).reserve(intent, this.bytes.length, this.bytes.length);
   }
 

@@ -12,9 +12,14 @@ export interface UploadFields {
   readonly tags: string[];
 }
 
-/** The fields of a request without fields. If a confined key's folder was deleted, the row's foreign key detects it. */
+/**
+ * The fields of a request without fields: those of its upload token. If a confined key's folder was deleted, the row's foreign key detects
+ * it.
+ */
 export function defaultFields(account: AccountContext): UploadFields {
-  return { folderId: rootOf(account), tags: [] };
+  const { principal } = account;
+  const tags = principal.kind === "upload-token" ? [...principal.limits.tags] : [];
+  return { folderId: rootOf(account), tags };
 }
 
 /** The fields as sent by the client; several values of `tags` are joined. */

@@ -6,7 +6,7 @@ import type { Resumable, ResumableFile } from "../../../meter/resumable/resumabl
 import type { AccountContext } from "../../context.ts";
 import type { ContentHash } from "../receive/content-hash.ts";
 import { type HeldPart, IncomingFile } from "../receive/incoming-file.ts";
-import { identifyFile, requireMediaType } from "../store/identify-file.ts";
+import { identifyFile, requireAllowedType } from "../store/identify-file.ts";
 import { SNIFFED_BYTES } from "../store/store-file.ts";
 import { FileScrub, sendPart, sendParts } from "../store/write-to-r2.ts";
 import { identifyClaim, startHeartbeat, UploadRun } from "../upload-run.ts";
@@ -17,7 +17,12 @@ import { HELD_RETRY_AFTER_SECONDS, openResumable, type Progress, progressOf } fr
 import { ResumableWriter } from "./writer.ts";
 
 /** Errors of files that can never be stored. */
-const INVALID_FILE: ReadonlySet<ErrorCode> = new Set(["file_invalid", "unsupported_media_type", "content_blocked"]);
+const INVALID_FILE: ReadonlySet<ErrorCode> = new Set([
+  "file_invalid",
+  "unsupported_media_type",
+  "type_not_allowed",
+  "content_blocked",
+]);
 
 /** The bytes of a request. */
 interface PieceRequest {
@@ -152,7 +157,7 @@ async function receivePiece(piece: Piece): Promise<Upload | undefined> {
   try {
     if (writer.file === null) {
       await incoming.fill(first, SNIFFED_BYTES);
-      if (first.length >= SNIFFED_BYTES || writer.isLast(first)) requireMediaType(first);
+      if (first.length >= SNIFFED_BYTES || writer.isLast(first)) requireAllowedType(run.account, first);
     }
     await incoming.fill(first);
     isHandedOver = true;
@@ -228,7 +233,7 @@ interface Begun {
 }
 
 async function begin({ run, writer, upload }: Piece, part: HeldPart): Promise<Begun> {
-  const first = { mimeType: requireMediaType(part), part, isWhole: false };
+  const first = { mimeType: requireAllowedType(run.account, part), part, isWhole: false };
   const identified = identifyFile(run.account, upload.facts.filename, first, upload.id);
   const { objectKey, originalFilename, mimeType, width, height } = identified;
   // This is announced only now: if the Worker ends before, R2 itself drops the unfinished multipart upload.

@@ -1,6 +1,6 @@
 import { ERRORS } from "../../../domain/errors.ts";
 import { newUploadId } from "../../../domain/ids.ts";
-import { payingKey } from "../../../domain/principal.ts";
+import { payerOf } from "../../../domain/principal.ts";
 import { MAX_RESUMABLE_BYTES, MAX_UNFINISHED } from "../../../domain/resumable.ts";
 import type { ClaimedResult } from "../../../meter/books/request-claims.ts";
 import type { Resumable } from "../../../meter/resumable/resumable.ts";
@@ -90,7 +90,7 @@ export interface ResumableDescription extends UploadFieldTexts {
 
 /**
  * Announces a resumable upload, and reserves storage for it.
- * @throws ServiceError 400, 404 for an unknown folder, 413, 429
+ * @throws ServiceError 400, 403 for a used-up token, 404 for an unknown folder, 413, 429
  */
 async function createResumable(account: AccountContext, description: ResumableDescription): Promise<Resumable> {
   const { length, filename, metadata, ...said } = description;
@@ -101,7 +101,7 @@ async function createResumable(account: AccountContext, description: ResumableDe
     {
       id: newUploadId(account.now(), account.shard),
       length,
-      facts: { metadata, filename, folderId, tags, keyId: payingKey(account.principal) },
+      facts: { metadata, filename, folderId, tags, ...payerOf(account.principal) },
     },
     account.claim,
   );
@@ -116,6 +116,8 @@ async function createResumable(account: AccountContext, description: ResumableDe
       throw ERRORS.OperationsExhausted(creation.retryAfterSeconds);
     case "too-many":
       throw ERRORS.TooManyOf("unfinished uploads", MAX_UNFINISHED);
+    case "token-used-up":
+      throw ERRORS.UploadTokenUsedUp(creation.limit);
     case "refused":
       throw ERRORS.InvalidKey();
   }

@@ -7,7 +7,7 @@ import { mayBeBlocked } from "../block-list.ts";
 import { commitUploads } from "../commit/commit-uploads.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
 import { compressStored } from "../store/compress.ts";
-import { identifyFile, requireMediaType, type StoredFile } from "../store/identify-file.ts";
+import { identifyFile, requireAllowedType, type StoredFile } from "../store/identify-file.ts";
 import { MOVING_RETRY_AFTER_SECONDS } from "../store/reserve-storage.ts";
 import { qualityFor, storeHeld } from "../store/store-file.ts";
 import { compressedForm } from "../store/store-stream.ts";
@@ -22,7 +22,7 @@ import { HELD_RETRY_AFTER_SECONDS } from "./unfinished-uploads.ts";
 export async function finishHeld(run: UploadRun, upload: Resumable, part: HeldPart): Promise<StoredFile> {
   const { account } = run;
   try {
-    const mimeType = requireMediaType(part);
+    const mimeType = requireAllowedType(account, part);
     const file = identifyFile(account, upload.facts.filename, { mimeType, part, isWhole: true }, upload.id);
     return await storeHeld(run, file, part, qualityFor(account, mimeType));
   } finally {

@@ -49,6 +49,8 @@ export async function openResumable(
       });
     case "storage-full":
       throw storageFull(account, opening);
+    case "token-used-up":
+      throw ERRORS.UploadTokenUsedUp(opening.limit);
     case "held":
       throw ERRORS.UploadLocked(HELD_RETRY_AFTER_SECONDS);
     case "unknown":

@@ -182,6 +182,7 @@ export class ResumableWriter implements Disposable {
     }
     this.#account.waitUntil(this.#writing.body.cancel());
     if (write.outcome === "storage-full") throw storageFull(this.#account, write);
+    if (write.outcome === "token-used-up") throw ERRORS.UploadTokenUsedUp(write.limit);
     throw ERRORS.UploadLocked(HELD_RETRY_AFTER_SECONDS);
   }
 

@@ -3,6 +3,7 @@ import { newUploadId } from "../../../domain/ids.ts";
 import { extensionOf, isVideo, type MediaType } from "../../../domain/media-types.ts";
 import { fileKey, toCleanFileName, toSafeFileName } from "../../../domain/object-key.ts";
 import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
+import { allowsType } from "../../../domain/upload-token.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
 import { readHead } from "../../../media/read-head.ts";
 import { sniffMediaType } from "../../../media/sniff.ts";
@@ -42,10 +43,21 @@ interface FirstPart {
  * The type of a file by its first bytes; the declared type is ignored (SVC-2).
  * @throws ServiceError 400 for an empty file, 415 for an unsupported type
  */
-export function requireMediaType({ head }: HeldPart): MediaType {
+function requireMediaType({ head }: HeldPart): MediaType {
   if (head.length === 0) throw ERRORS.InvalidFile("The file is empty");
   const mimeType = sniffMediaType(head);
   if (mimeType === undefined) throw ERRORS.UnsupportedType(describeUnsupported(head));
+  return mimeType;
+}
+
+/**
+ * The type of a file that the caller may store.
+ * @throws ServiceError as `requireMediaType`; 415 for a type that the upload token does not allow
+ */
+export function requireAllowedType({ principal }: AccountContext, part: HeldPart): MediaType {
+  const mimeType = requireMediaType(part);
+  if (principal.kind === "upload-token" && !allowsType(principal.limits, mimeType))
+    throw ERRORS.TypeNotAllowed(mimeType, principal.limits.types);
   return mimeType;
 }
 

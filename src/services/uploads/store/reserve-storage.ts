@@ -1,7 +1,7 @@
 import { secondsUntil } from "../../../domain/calendar.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { PART_BYTES } from "../../../domain/parts.ts";
-import { payingKey } from "../../../domain/principal.ts";
+import { payerOf } from "../../../domain/principal.ts";
 import type { AccountContext } from "../../context.ts";
 import type { IncomingFile } from "../receive/incoming-file.ts";
 import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
@@ -15,8 +15,8 @@ export const MOVING_RETRY_AFTER_SECONDS = 5;
  * Announces an upload to the account's meter and reserves storage for it.
  * @param size the least that is useful, and the most that is wanted, in bytes
  * @returns the reserved bytes: from `leastBytes` to `mostBytes`; if the least is 0, all or nothing
- * @throws ServiceError 413 if the storage limit is reached, 429 if the month's operations are used up, 503 while the
- * library moves to another shard
+ * @throws ServiceError 403 if the upload token is used up, 413 if the storage limit is reached, 429 if the month's operations are used up,
+ * 503 while the library moves to another shard
  */
 export async function reserveStorage(
   account: AccountContext,
@@ -30,13 +30,14 @@ export async function reserveStorage(
       uploadId,
       objectKey,
       ...(resultKey === undefined ? {} : { resultKey }),
-      keyId: payingKey(account.principal),
+      ...payerOf(account.principal),
       ...(account.claim === undefined ? {} : { claim: account.claim }),
     },
     leastBytes,
     mostBytes,
   );
   if (reservation.outcome === "refused") throw ERRORS.InvalidKey();
+  if (reservation.outcome === "token-used-up") throw ERRORS.UploadTokenUsedUp(reservation.limit);
   account.figures = reservation.figures;
   switch (reservation.outcome) {
     case "reserved":
@@ -172,6 +173,8 @@ export class StorageReservation {
       case "storage-full":
         this.#account.figures = growth.figures;
         return false;
+      case "token-used-up":
+        throw ERRORS.UploadTokenUsedUp(growth.limit);
       // The account was erased, so a second request would not help.
       case "refused":
         throw ERRORS.InvalidKey();

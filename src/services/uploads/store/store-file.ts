@@ -11,7 +11,7 @@ import { isHashBlocked, mayBeBlocked } from "../block-list.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { compress, compressStored, putCompressed } from "./compress.ts";
-import { type IdentifiedFile, identifyFile, requireMediaType, type StoredFile, withType } from "./identify-file.ts";
+import { type IdentifiedFile, identifyFile, requireAllowedType, type StoredFile, withType } from "./identify-file.ts";
 import { requireRoom, reserveStorage } from "./reserve-storage.ts";
 import { storeStream } from "./store-stream.ts";
 import { FileScrub, openPieces, putObject, toR2Body } from "./write-to-r2.ts";
@@ -41,7 +41,7 @@ export async function storeFile(run: UploadRun, incoming: IncomingFile): Promise
   let isHandedOver = false;
   try {
     await incoming.fill(part, SNIFFED_BYTES);
-    const mimeType = requireMediaType(part);
+    const mimeType = requireAllowedType(run.account, part);
     await incoming.fill(part);
     const isWhole = !(await incoming.more());
     const file = identifyFile(run.account, incoming.uploadedName, { mimeType, part, isWhole });

@@ -1,0 +1,105 @@
+import { z } from "@hono/zod-openapi";
+import { isId } from "../domain/ids.ts";
+import { MAX_TAGS } from "../domain/tags.ts";
+import {
+  DEFAULT_TOKEN_SECONDS,
+  isOrigin,
+  MAX_ORIGIN_CHARACTERS,
+  MAX_ORIGINS,
+  MAX_TOKEN_SECONDS,
+  TOKEN_TYPES,
+} from "../domain/upload-token.ts";
+import { folderField, TagsField } from "./common.ts";
+import { PaginationSchema } from "./media-object.ts";
+import { Cursor, Limit, Page } from "./query-parameters.ts";
+
+/** A limit of a token; null limits nothing. */
+function limit(description: string) {
+  return z
+    .number()
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .nullable()
+    .openapi({ type: ["integer", "null"], minimum: 1, description });
+}
+
+const MaxFiles = limit("Files that the token may store; null is any number");
+const MaxBytes = limit("Bytes that its files may have together, as they are stored; null is any number");
+const Types = z
+  .array(z.enum(TOKEN_TYPES))
+  .max(TOKEN_TYPES.length)
+  .openapi({ description: "Types of its files; none allows every type" });
+const Origins = z
+  .array(
+    z
+      .string()
+      .max(MAX_ORIGIN_CHARACTERS)
+      .refine(isOrigin, "Must be an origin, such as https://shop.example")
+      .openapi({ type: "string", maxLength: MAX_ORIGIN_CHARACTERS, pattern: "^https?://[^/?#]+$" }),
+  )
+  .max(MAX_ORIGINS)
+  .openapi({ description: "Origins of the pages that may use it; none allows every page" });
+
+/** A new token (TOK-1). Every field may be left out. */
+export const NewUploadTokenBody = z
+  .strictObject({
+    maxFiles: MaxFiles.default(null),
+    maxBytes: MaxBytes.default(null),
+    types: Types.default([]),
+    folderId: folderField("Confines it to this folder and the folders below it; null confines it to none").default(
+      null,
+    ),
+    tags: TagsField.default([]),
+    origins: Origins.default([]),
+    expiresIn: z
+      .number()
+      .int()
+      .min(1)
+      .max(MAX_TOKEN_SECONDS)
+      .default(DEFAULT_TOKEN_SECONDS)
+      .openapi({ description: "Seconds; a token of a key never outlives the key" }),
+  })
+  .openapi("UploadTokenRequest", { example: { maxFiles: 3, types: ["image/*"], origins: ["https://shop.example"] } });
+
+/** `token` is shown only in this answer. */
+export const NewUploadTokenSchema = z
+  .object({
+    _id: z.string(),
+    token: z.string(),
+    expiresAt: z.string().datetime(),
+    uploadUrl: z.string().openapi({ description: "Send uploads here, with `Authorization: Bearer <token>`" }),
+  })
+  .openapi("NewUploadToken");
+
+export const UploadTokenSchema = z
+  .object({
+    _id: z.string(),
+    maxFiles: MaxFiles,
+    maxBytes: MaxBytes,
+    types: Types,
+    folderId: z.string().nullable(),
+    tags: z.array(z.string()).max(MAX_TAGS),
+    origins: z.array(z.string()),
+    usedFiles: z.number().int().openapi({ description: "Its stored files, also those deleted since" }),
+    usedBytes: z.number().int().openapi({ description: "The bytes of these files" }),
+    createdAt: z.string().datetime(),
+    expiresAt: z.string().datetime(),
+  })
+  .openapi("UploadToken");
+
+export const UploadTokenQuery = z
+  .object({ page: Page, limit: Limit, cursor: Cursor })
+  .refine(({ cursor, page }) => cursor === undefined || page === 1, {
+    path: ["cursor"],
+    message: "Not allowed with `page`",
+  })
+  .refine(({ cursor }) => cursor === undefined || isId(cursor), {
+    path: ["cursor"],
+    message: "Not a cursor of this list",
+  });
+
+export const UploadTokenPageSchema = z.object({
+  uploadTokens: z.array(UploadTokenSchema),
+  pagination: PaginationSchema,
+});

@@ -1,0 +1,65 @@
+import { MAX_UPLOAD_TOKENS } from "../../domain/upload-token.ts";
+import type { Refused } from "../books/figures.ts";
+import type { NewUploadToken, StoredUploadToken } from "../books/upload-token-store.ts";
+import type { MeterContext } from "./context.ts";
+
+/** Upload tokens live in the account's object alone, so one transaction creates or revokes one. */
+
+export type TokenCreation =
+  | Refused
+  | { readonly outcome: "created"; readonly expiresAt: number }
+  | { readonly outcome: "too-many" };
+
+/** A token of a key expires with the key. @returns `refused` if the credential that creates it has ended */
+export async function createUploadToken(
+  { storage, tables, load }: MeterContext,
+  token: NewUploadToken,
+): Promise<TokenCreation> {
+  if (!(await load())) return { outcome: "refused" };
+  const { maker } = token;
+  const credential =
+    maker.kind === "session"
+      ? ({ kind: "session", sessionId: maker.id } as const)
+      : ({ kind: "key", keyId: maker.id, keyKind: maker.kind } as const);
+  if (!tables.lives(credential, Date.now())) return { outcome: "refused" };
+  const keyExpiresAt = maker.kind === "session" ? null : tables.credentials.expiryOf(maker.id);
+  const expiresAt = Math.min(token.expiresAt, keyExpiresAt ?? Number.POSITIVE_INFINITY);
+  const isAdded = storage.transactionSync(() => tables.uploadTokens.add({ ...token, expiresAt }, MAX_UPLOAD_TOKENS));
+  return isAdded ? { outcome: "created", expiresAt } : { outcome: "too-many" };
+}
+
+export interface TokenSlice {
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+  /** The token before the slice. */
+  readonly cursor?: string | undefined;
+}
+
+export interface UploadTokenPage {
+  readonly tokens: readonly StoredUploadToken[];
+  readonly total: number;
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** A page of the tokens that have not expired, newest first. @param makerId only the tokens of this key */
+export async function listUploadTokens(
+  { tables, load }: MeterContext,
+  { page, limit, cursor }: TokenSlice,
+  makerId?: string,
+): Promise<UploadTokenPage> {
+  const all = (await load()) ? tables.uploadTokens.list(Date.now(), makerId) : [];
+  const rest = all.filter(({ id }) => cursor === undefined || id < cursor).slice((page - 1) * limit);
+  const tokens = rest.slice(0, limit);
+  return { tokens, total: all.length, nextCursor: rest.length > limit ? (tokens.at(-1)?.id ?? null) : null };
+}
+
+/** @param makerId as in `listUploadTokens` @returns false if there is no such token */
+export async function revokeUploadToken(
+  { tables, load }: MeterContext,
+  id: string,
+  makerId?: string,
+): Promise<boolean> {
+  return (await load()) && tables.uploadTokens.remove(id, makerId);
+}

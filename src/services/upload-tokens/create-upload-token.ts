@@ -1,0 +1,54 @@
+import { ERRORS } from "../../domain/errors.ts";
+import { newId } from "../../domain/ids.ts";
+import type { Principal } from "../../domain/principal.ts";
+import { MAX_UPLOAD_TOKENS, type UploadTokenLimits } from "../../domain/upload-token.ts";
+import type { TokenMaker } from "../../meter/books/upload-token-store.ts";
+import { hashSecret } from "../auth/secrets.ts";
+import { newUploadTokenSecret } from "../auth/upload-token-secrets.ts";
+import type { AccountContext } from "../context.ts";
+import { resolveFolder } from "../folders/resolve-folder.ts";
+
+export interface CreatedUploadToken {
+  readonly id: string;
+  readonly secret: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * A token for uploads from a browser (TOK-1). A key's token is confined to the key's folder.
+ * @throws ServiceError 400 if there are too many tokens, 401 if the credential has ended meanwhile, 404 for an unknown folder
+ */
+export async function createUploadToken(
+  account: AccountContext,
+  { expiresInSeconds, ...limits }: UploadTokenLimits & { readonly expiresInSeconds: number },
+): Promise<CreatedUploadToken> {
+  const { accountId, config, meter, principal } = account;
+  const folderId = await resolveFolder(account, limits.folderId);
+  const createdAt = account.now();
+  const id = newId(createdAt);
+  const secret = await newUploadTokenSecret(accountId, config.jwtSecret);
+  const creation = await meter.createUploadToken({
+    id,
+    hash: await hashSecret(secret),
+    maker: makerOf(principal),
+    createdAt,
+    expiresAt: createdAt + expiresInSeconds * 1000,
+    limits: { ...limits, folderId },
+  });
+  if (creation.outcome === "refused") throw ERRORS.InvalidKey();
+  if (creation.outcome === "too-many") throw ERRORS.TooManyOf("upload tokens", MAX_UPLOAD_TOKENS);
+  return { id, secret, expiresAt: creation.expiresAt };
+}
+
+function makerOf(principal: Principal): TokenMaker {
+  switch (principal.kind) {
+    case "session":
+      return { kind: "session", id: principal.sessionId };
+    case "upload-key":
+      return { kind: "upload", id: principal.keyId };
+    case "api-key":
+      return { kind: "api", id: principal.keyId };
+    case "upload-token":
+      throw ERRORS.UploadTokenOnly();
+  }
+}

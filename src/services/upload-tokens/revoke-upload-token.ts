@@ -1,0 +1,13 @@
+import { ERRORS } from "../../domain/errors.ts";
+import { isId } from "../../domain/ids.ts";
+import { keyOfOwnUploads } from "../../domain/principal.ts";
+import type { AccountContext } from "../context.ts";
+
+/**
+ * Revokes a token at once. A key that can only upload revokes its own tokens alone.
+ * @throws ServiceError 404
+ */
+export async function revokeUploadToken({ meter, principal }: AccountContext, id: string): Promise<void> {
+  const isRevoked = isId(id) && (await meter.revokeUploadToken(id, keyOfOwnUploads(principal)));
+  if (!isRevoked) throw ERRORS.UploadTokenNotFound();
+}
