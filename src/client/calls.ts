@@ -24,6 +24,7 @@ import type {
   Message,
   NewFolder,
   NewKey,
+  NewUploadToken,
   NewWebhook,
   OperationDays,
   OperationDaysRange,
@@ -44,6 +45,9 @@ import type {
   ToolFiles,
   UnfinishedUpload,
   Updated,
+  UploadTokenPage,
+  UploadTokenQuery,
+  UploadTokenRequest,
   Webhook,
   WebhookTest,
 } from "./types.ts";
@@ -129,6 +133,16 @@ export function createCalls(connection: Connection) {
       analytics: (id: string, range?: KeyAnalyticsRange, options?: CallOptions) =>
         get<KeyAnalytics>(`${key(id)}/analytics`, options, range),
       delete: (id: string, options?: CallOptions) => change<Message | undefined>("DELETE", key(id), undefined, options),
+    },
+
+    /** Tokens for uploads from a browser. */
+    uploadTokens: {
+      list: (query?: UploadTokenQuery, options?: CallOptions) => get<UploadTokenPage>("/upload-tokens", options, query),
+      /** The answer shows the token once. */
+      create: (body: UploadTokenRequest = {}, options?: CallOptions) =>
+        change<NewUploadToken>("POST", "/upload-tokens", body, options),
+      revoke: (id: string, options?: CallOptions) =>
+        change<Message | undefined>("DELETE", `/upload-tokens/${encodeURIComponent(id)}`, undefined, options),
     },
 
     account: {

@@ -7,6 +7,8 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** A key, a session's token, the operator's token, or a function that returns one of them. Without it, the page's cookie is used. */
   readonly key?: string | (() => string | Promise<string>);
+  /** An upload token, in place of a key. Such a client only uploads. */
+  readonly token?: string | (() => string | Promise<string>);
   /** Replaces `fetch`, for example by a Worker's service binding. */
   readonly fetch?: typeof fetch;
   /** The most consecutive retries of a call; 6 by default. With 0, a call does not wait for a lost network either. */
@@ -73,7 +75,8 @@ export class Connection {
    * `NotReadableError` if the body is a file that changed since it was opened
    */
   async send({ method, path, headers, body, signal, onSent }: Sending): Promise<Response> {
-    const { key, fetch = globalThis.fetch } = this.#options;
+    const { fetch = globalThis.fetch } = this.#options;
+    const key = this.#options.token ?? this.#options.key;
     const token = typeof key === "function" ? await key() : key;
     // The error of `fetch` for such a header would contain the key.
     if (token !== undefined && /[^\x21-\x7e]/.test(token.trim())) {

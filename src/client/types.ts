@@ -73,6 +73,12 @@ import type { ToolFilesSchema } from "../contract/tool-file.ts";
 import type { NewTotpSchema, RecoveryCodesSchema, TotpStateSchema } from "../contract/totp.ts";
 import type { ShownUploadSchema, UnfinishedUploadSchema } from "../contract/unfinished-upload.ts";
 import type { BatchSchema, UploadResultSchema } from "../contract/upload-result.ts";
+import type {
+  NewUploadTokenBody,
+  NewUploadTokenSchema,
+  UploadTokenPageSchema,
+  UploadTokenSchema,
+} from "../contract/upload-token.ts";
 
 /**
  * The shapes of the REST API, as the server validates and describes them. A request has the type of a schema's input, an answer the type of
@@ -133,6 +139,12 @@ export type KeyRequest = z.input<typeof NewKeyBody>;
 export type NewKey = z.output<typeof NewKeySchema>;
 export type KeyAnalytics = z.output<typeof KeyAnalyticsSchema>;
 export type KeyAnalyticsRange = z.output<typeof KeyAnalyticsQuery>;
+
+export type UploadTokenRequest = z.input<typeof NewUploadTokenBody>;
+export type NewUploadToken = z.output<typeof NewUploadTokenSchema>;
+export type UploadToken = z.output<typeof UploadTokenSchema>;
+export type UploadTokenPage = z.output<typeof UploadTokenPageSchema>;
+export type UploadTokenQuery = { readonly page?: number; readonly limit?: number; readonly cursor?: string };
 
 export type Account = z.output<typeof AccountSchema>;
 /** The account of `GET /account`. */

@@ -101,6 +101,9 @@ describe("Client", () => {
       host.keys.regenerateUploadKey(),
       host.keys.analytics(id),
       host.keys.delete(id),
+      host.uploadTokens.list(),
+      host.uploadTokens.create(),
+      host.uploadTokens.revoke(id),
       host.account.get(),
       host.account.update({}),
       host.account.delete({ password: "" }),
@@ -182,6 +185,19 @@ describe("Client", () => {
     expect((await host.stats()).files).toMatchObject({ total: 3 });
     expect(await host.folders.list()).toMatchObject([{ name: "Holidays", itemCount: 3 }]);
     await expectConsistent(account.id);
+  });
+
+  it("A client with an upload token uploads, whole and in pieces, within the token's limits", async () => {
+    const account = await openAccount();
+    const owner = clientOf(account.uploadKey);
+    const { token, _id } = await owner.uploadTokens.create({ maxFiles: 2, types: ["image/*"] });
+    const host = createClient({ baseUrl: BASE_URL, token, fetch: product, retries: 0 });
+    await host.upload(photo("a.png"));
+    await host.upload(photo("b.png"), { resumableFromBytes: 1 });
+    await expect(host.upload(photo("c.png"))).rejects.toMatchObject({ code: "upload_token_used_up", statusCode: 403 });
+    expect((await owner.uploadTokens.list({ limit: 1 })).uploadTokens).toMatchObject([{ _id, usedFiles: 2 }]);
+    await owner.uploadTokens.revoke(_id);
+    await expect(host.upload(photo("d.png"))).rejects.toMatchObject({ code: "invalid_key" });
   });
 
   it("The client uploads a photo once per key, and another photo under the key is refused", async () => {
