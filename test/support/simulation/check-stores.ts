@@ -4,6 +4,7 @@ import { isVideo } from "../../../src/domain/media-types.ts";
 import { accountMarker, thumbnailKey } from "../../../src/domain/object-key.ts";
 import { isTakenDown, quarantineKey } from "../../../src/domain/takedown.ts";
 import { TIERS, type TierName } from "../../../src/domain/tiers.ts";
+import type { UploadTokenLimits } from "../../../src/domain/upload-token.ts";
 import type { StoredTakedown } from "../../../src/meter/books/takedown-store.ts";
 import { isOfFile, readLibrary, readRows, type UploadRow } from "./check-answers.ts";
 import { type AccountRecord, lastValue, must, type UploadAttempt } from "./history.ts";
@@ -55,6 +56,7 @@ function checkAccount(world: World, account: AccountRecord, row: Record<string, 
   const operations = new Set(storage.query<{ id: string }>("SELECT id FROM class_a_operations").map(({ id }) => id));
   for (const attempt of account.uploads) checkUpload(world, account, attempt, { rows, operations });
   checkFigures(world, account, { ledger, rows, operations });
+  checkTokens(world, account);
   checkFolders(world, account, rows);
   checkCatalogue(world, account, { ledger, row });
   must(world.files.objects.has(accountMarker(account.id)), () => `${account.email} has no marker in R2`);
@@ -224,6 +226,27 @@ function checkFigures(
   const { storageBytes, operationsPerMonth } = TIERS[ledger.tier];
   must(storedBytes <= storageBytes, () => `${storedBytes} bytes are stored, ${storageBytes} are allowed`);
   must(operations.size <= operationsPerMonth, () => `${operations.size} operations, ${operationsPerMonth} are allowed`);
+}
+
+/** The count of each upload token is the log's, and within its limits. */
+function checkTokens(world: World, account: AccountRecord): void {
+  const { storage } = world.host(account.id);
+  const tokens = storage.query<{ id: string; limits: string; files: number; bytes: number }>(
+    "SELECT id, limits, files, bytes FROM upload_tokens",
+  );
+  for (const { id, limits, files, bytes } of tokens) {
+    const [logged] = storage.query<{ files: number; bytes: number }>(
+      "SELECT count(*) AS files, coalesce(sum(storage_bytes), 0) AS bytes FROM class_a_operations WHERE type = 'upload' AND key_id = ?",
+      id,
+    );
+    must(
+      logged?.files === files && logged.bytes === bytes,
+      () => `a token counts ${files} files with ${bytes} bytes, the log ${logged?.files} with ${logged?.bytes}`,
+    );
+    const { maxFiles, maxBytes } = JSON.parse(limits) as UploadTokenLimits;
+    must(maxFiles === null || files <= maxFiles, () => `a token for ${maxFiles} files has stored ${files}`);
+    must(maxBytes === null || bytes <= maxBytes, () => `a token for ${maxBytes} bytes has stored ${bytes}`);
+  }
 }
 
 function checkFolders(world: World, account: AccountRecord, rows: readonly UploadRow[]): void {

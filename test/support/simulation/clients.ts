@@ -1,5 +1,6 @@
 import { ERRORS, ServiceError } from "../../../src/domain/errors.ts";
 import type { TierName } from "../../../src/domain/tiers.ts";
+import { MAX_TOKEN_SECONDS } from "../../../src/domain/upload-token.ts";
 import { RawBody } from "../../../src/multipart/byte-window.ts";
 import { MultipartReader } from "../../../src/multipart/read-multipart.ts";
 import { deleteAccount } from "../../../src/services/accounts/delete-account.ts";
@@ -21,6 +22,8 @@ import { regenerateUploadKey } from "../../../src/services/keys/regenerate-uploa
 import { revokeKey } from "../../../src/services/keys/revoke-key.ts";
 import { restoreTakedown, takeDownFile } from "../../../src/services/operator/takedowns.ts";
 import { moveAccount } from "../../../src/services/shards/shards.ts";
+import { createUploadToken } from "../../../src/services/upload-tokens/create-upload-token.ts";
+import { revokeUploadToken } from "../../../src/services/upload-tokens/revoke-upload-token.ts";
 import { uploadForm, uploadRawBody } from "../../../src/services/uploads/upload-files.ts";
 import { checkDeleted, checkFull, checkStored, checkTakenDown } from "./check-answers.ts";
 import { type ClientFile, drawFile } from "./files.ts";
@@ -67,6 +70,9 @@ const VERBS = {
   makeKey: 3,
   revokeKey: 3,
   useKey: 3,
+  makeToken: 3,
+  useToken: 8,
+  revokeToken: 1,
   moveLibrary: 3,
   setEmail: 2,
   resetPassword: 2,
@@ -446,6 +452,45 @@ export class Clients {
     const begunAt = this.#now;
     const ending = await this.#request("use-key", (services) => admit(services, key.secret)).ended;
     must(!(ending.kind === "answered" && key.refusedFrom <= begunAt), () => "A key that was revoked is admitted");
+  }
+
+  async makeToken(account: AccountRecord): Promise<void> {
+    const limits = {
+      maxFiles: 1 + Math.floor(this.#random() * 3),
+      maxBytes: this.#random() < 0.5 ? null : 500 + Math.floor(this.#random() * 2000),
+      expiresInSeconds: MAX_TOKEN_SECONDS,
+    };
+    const ending = await this.#asOwner("make-token", account, (context) =>
+      createUploadToken(context, { ...limits, types: [], folderId: null, tags: [], origins: [] }),
+    ).ended;
+    if (ending.kind !== "answered") return;
+    const { id, secret } = ending.value;
+    account.uploadTokens.push({ id, secret, refusedFrom: Number.POSITIVE_INFINITY });
+  }
+
+  /** A visitor uploads one file or several. Most visitors use the newest token, so that they share it. */
+  async useToken(account: AccountRecord): Promise<void> {
+    const token = this.#pick(account.uploadTokens.slice(-2));
+    if (token === undefined) return;
+    const begunAt = this.#now;
+    const attempts = Array.from({ length: 1 + Math.floor(this.#random() * MAX_BATCH) }, () =>
+      this.#beginUpload(account),
+    );
+    const body = toForm(attempts.map(({ file }) => file));
+    const { ended } = this.#request("use-token", async (services, party) => {
+      const context = await admit(services, token.secret, true);
+      must(token.refusedFrom > begunAt, () => "An upload token that was revoked is admitted");
+      return uploadForm(context, new MultipartReader(this.#stream(body, party), BOUNDARY, body.length, 1_000_000));
+    });
+    this.#endUploads(account, attempts, await ended);
+  }
+
+  async revokeToken(account: AccountRecord): Promise<void> {
+    const token = this.#pick(account.uploadTokens);
+    if (token === undefined) return;
+    const ending = await this.#asOwner("revoke-token", account, (context) => revokeUploadToken(context, token.id))
+      .ended;
+    if (ending.kind === "answered") token.refusedFrom = Math.min(token.refusedFrom, this.#now);
   }
 
   async moveLibrary(account: AccountRecord): Promise<void> {

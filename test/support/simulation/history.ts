@@ -54,6 +54,13 @@ export interface KeyRecord {
   refusedFrom: number;
 }
 
+export interface TokenRecord {
+  readonly id: string;
+  readonly secret: string;
+  /** The step from which the token must be refused; Infinity if no request revoked it. */
+  refusedFrom: number;
+}
+
 export interface SessionRecord {
   readonly token: string;
   /** The step from which the session must be refused; Infinity if nothing has ended it. */
@@ -74,6 +81,7 @@ export interface AccountRecord {
   readonly uploads: UploadAttempt[];
   readonly folders: FolderRecord[];
   readonly keys: KeyRecord[];
+  readonly uploadTokens: TokenRecord[];
   readonly tiers: ValueChange<TierName>[];
   readonly settings: ValueChange<{ autoCompress: boolean; compressionQuality: number }>[];
   readonly moves: ValueChange<Shard>[];
@@ -108,6 +116,7 @@ export function openAccountRecord(email: string): AccountRecord {
     uploads: [],
     folders: [],
     keys: [],
+    uploadTokens: [],
     tiers: [],
     settings: [],
     moves: [],

@@ -151,8 +151,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [UPLOADS]: [
         [
-          "tables.intents.put({ ...intent, keyId }, reservedBytes, now + timeoutMs());",
-          "tables.intents.put({ ...intent, keyId }, reservedBytes, now + timeoutMs());\n    tables.ledger.addStorage(reservedBytes);",
+          "tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());",
+          "tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());\n    tables.ledger.addStorage(reservedBytes);",
         ],
       ],
     },
@@ -215,7 +215,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     within: 2000,
     changes: {
       [CREDENTIALS]: [
-        ['{ kind: "revoke-key", keyId }, () => tables.credentials.revokeKey(keyId)', '{ kind: "revoke-key", keyId }'],
+        [
+          "tables.credentials.revokeKey(keyId);\n    tables.uploadTokens.removeOfKey(keyId);\n  });",
+          "tables.uploadTokens.removeOfKey(keyId);\n  });",
+        ],
       ],
     },
   },
@@ -226,6 +229,35 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [TABLES]: [["this.countThumbnail(intent.uploadId, 0);\n      this.resumables", "this.resumables"]],
     },
+  },
+  {
+    name: "kept-share",
+    fault: "A token's file that is taken back stays counted",
+    within: 20_000,
+    changes: {
+      [TABLES]: [
+        ["this.uploadTokens.count(taken.keyId, -1, -taken.storageBytes);", "this.uploadTokens.find(taken.keyId);"],
+      ],
+    },
+  },
+  {
+    name: "uncounted-share",
+    fault: "A token's file that the alarm finishes is not counted",
+    within: 3000,
+    changes: {
+      [TABLES]: [
+        [
+          'if (intent.kind === "upload" && operation !== null && intent.tokenId',
+          'if (stored.dueAt > Date.now() && intent.kind === "upload" && operation !== null && intent.tokenId',
+        ],
+      ],
+    },
+  },
+  {
+    name: "shared-share",
+    fault: "A token's uploads in progress do not count, so that visitors who upload at once store too much",
+    within: 300,
+    changes: { [TABLES]: [["token.files - held.size", "token.files"]] },
   },
   {
     name: "lost-message",
