@@ -19,6 +19,7 @@ const PAGES = [
   "using/upload-element.md",
   "using/command-line.md",
   "using/keys.md",
+  "using/upload-tokens.md",
   "using/sign-in.md",
   "using/address-and-password.md",
   "using/other-tools.md",
