@@ -38,6 +38,7 @@ import { mp4, png } from "../../support/media/samples.ts";
 import { made, thumbnailJpeg } from "../../support/thumbnails/processor.ts";
 import { deliverOne, message } from "../../support/thumbnails/queue.ts";
 import { begin, metadata, OFFSET_TYPE, TUS } from "../../support/uploads/tus.ts";
+import { createToken, fillTokens } from "../../support/uploads/upload-tokens.ts";
 
 // The cost of each kind of request that an anonymous or Free caller can make: docs/operating/costs.md.
 
@@ -173,6 +174,33 @@ async function passkeyPrice(passkey: TestPasskey, logIns: string): Promise<numbe
   );
 }
 
+/** The prices of creating tokens, and of the requests of visitors who have one. */
+async function visitorPrices(bytes: Uint8Array<ArrayBuffer>) {
+  const { token } = await createToken(account.uploadKey, { maxFiles: 1000, maxBytes: 1_000_000_000 });
+  const path = await begin(token, bytes.length);
+  let at = 0;
+  const patch = (length: number) => {
+    const headers = { ...TUS, ...OFFSET_TYPE, "Upload-Offset": String(at), "Content-Length": String(length) };
+    const body = bytes.slice(at, at + length);
+    at += length;
+    return send(path, { method: "PATCH", headers, body }, token);
+  };
+  const create = () => change("POST", "/upload-tokens", { maxFiles: 1 });
+  const visitors = {
+    token: await price(create, 201),
+    tokenCreation: await price(() => send("/images/upload", { method: "POST", headers: CREATION }, token), 201),
+    tokenDrop: await price(() => patch(1), 204, DROPS),
+    tokenPiece: await price(() => patch(100_000), 204),
+    tokenHead: await price(() => send(path, { method: "HEAD", headers: TUS }, token), 200),
+    tokenUpload: await price(
+      (time) => send(`/images/upload?filename=${time}.png`, { method: "POST", body: png(1, 1, 6000 + time) }, token),
+      201,
+    ),
+  };
+  await fillTokens(account.id);
+  return { ...visitors, tokenList: await price(() => send("/upload-tokens?limit=100"), 200) };
+}
+
 beforeAll(async () => {
   // The counts of a minute are stored in rows, so all requests must fall into one minute.
   await waitForQuietMinute(35_000);
@@ -194,6 +222,7 @@ beforeAll(async () => {
     at += length;
     return send(path, { method: "PATCH", headers, body }, account.uploadKey);
   };
+  const visitors = await visitorPrices(bytes);
   const prices: CountedPrices = {
     listing: await price(() => send("/images?limit=50"), 200),
     search: await price(() => send("/images?q=png"), 200),
@@ -219,6 +248,7 @@ beforeAll(async () => {
         ),
       201,
     ),
+    ...visitors,
     view: VIEW_DOLLARS,
     variant: await variantPrice(false),
     order: await variantPrice(true),

@@ -26,6 +26,7 @@ import { made, processorAt } from "../../support/thumbnails/processor.ts";
 import { message } from "../../support/thumbnails/queue.ts";
 import { multipartBody } from "../../support/uploads/multipart.ts";
 import type { UploadResult } from "../../support/uploads/upload-result.ts";
+import { createToken } from "../../support/uploads/upload-tokens.ts";
 
 // The platform's bill for each kind of request, including the last message that follows: docs/operating/costs.md.
 
@@ -140,6 +141,10 @@ beforeAll(async () => {
   const image = await upload("first.png", png(1, 1, 5000));
 
   await note("image, uploaded", () => upload("second.png", png(1, 1, 5000)));
+  const { token } = await createToken(account.apiKey, { maxFiles: 1000 });
+  await note("image, uploaded with a token", () =>
+    send("/images/upload?filename=token.png", { method: "POST", body: png(1, 1, 5000) }, token),
+  );
   const many = multipartBody(
     "edge",
     Array.from({ length: BATCH }, (_, i) => ({ name: "file", filename: `${i}.png`, content: png(1, 1, 5000 + i) })),

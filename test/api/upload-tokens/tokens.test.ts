@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { MAX_TOKEN_SECONDS, MAX_UPLOAD_TOKENS } from "../../../src/domain/upload-token.ts";
+import { MAX_TOKEN_SECONDS } from "../../../src/domain/upload-token.ts";
 import { meterOf } from "../../support/api/account-state.ts";
 import {
   bearer,
@@ -16,7 +16,14 @@ import {
 } from "../../support/api/api.ts";
 import { waitForQuietMinute } from "../../support/api/quiet-minute.ts";
 import { png } from "../../support/media/samples.ts";
-import { type CreatedToken, createToken, listTokens, outcomeOf, usesOf } from "../../support/uploads/upload-tokens.ts";
+import {
+  type CreatedToken,
+  createToken,
+  fillTokens,
+  listTokens,
+  outcomeOf,
+  usesOf,
+} from "../../support/uploads/upload-tokens.ts";
 
 const picture = { name: "a.png", bytes: png() };
 const USED_UP = [403, "upload_token_used_up"];
@@ -103,14 +110,7 @@ describe("POST /upload-tokens", () => {
   it("The number of an account's tokens is limited, and expired tokens make room", async () => {
     const { id, uploadKey } = await openAccount();
     await createToken(uploadKey);
-    await runInDurableObject(meterOf(id), (_, { storage }) => {
-      for (let n = 1; n < MAX_UPLOAD_TOKENS; n++)
-        storage.sql.exec(
-          "INSERT INTO upload_tokens (id, hash, maker_kind, maker_id, created_at, expires_at, limits) SELECT ?, ?, maker_kind, maker_id, created_at, expires_at, limits FROM upload_tokens LIMIT 1",
-          `z${n}`,
-          `z${n}`,
-        );
-    });
+    await fillTokens(id);
     const response = await callJson("POST", "/upload-tokens", uploadKey, {});
     expect(await outcomeOf(response)).toEqual([400, "count_limit_reached"]);
     await expireTokens(id);

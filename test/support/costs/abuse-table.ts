@@ -93,6 +93,13 @@ export type CountedPrices = Readonly<
     | "piece"
     | "head"
     | "upload"
+    | "token"
+    | "tokenList"
+    | "tokenCreation"
+    | "tokenDrop"
+    | "tokenPiece"
+    | "tokenHead"
+    | "tokenUpload"
     | "view"
     | "variant"
     | "order"
@@ -142,6 +149,28 @@ export function listAbuse(prices: CountedPrices): Abuse[] {
     account("tus `PATCH` of 100 KB", prices.piece, ALLOWANCE / PIECE_MICRODOLLARS, "allowance for changes"),
     account("tus `HEAD`", prices.head, minute(PIECES_PER_MINUTE.free), "requests a minute to unfinished uploads"),
     account("upload", prices.upload, operations, "operations a month"),
+    account("upload token, created", prices.token, changes, "allowance for changes"),
+    account("list of 1,000 upload tokens", prices.tokenList, minute(PER_MINUTE), "requests a minute"),
+    account("tus creation by a visitor", prices.tokenCreation, changes, "allowance for visitors' changes"),
+    account(
+      "tus `PATCH` of a byte by a visitor",
+      prices.tokenDrop,
+      minute(60_000 / DROP_EVERY_MS),
+      "one small piece in 1.1 seconds",
+    ),
+    account(
+      "tus `PATCH` of 100 KB by a visitor",
+      prices.tokenPiece,
+      ALLOWANCE / PIECE_MICRODOLLARS,
+      "allowance for visitors' changes",
+    ),
+    account(
+      "tus `HEAD` by a visitor",
+      prices.tokenHead,
+      minute(PIECES_PER_MINUTE.free),
+      "visitors' requests a minute to unfinished uploads",
+    ),
+    account("upload by a visitor", prices.tokenUpload, operations, "operations a month"),
     account(
       "video of 90 MB that wakes the media processor",
       VIDEO + awake + ORDER_SECONDS * PROCESSOR_SECOND_MICRODOLLARS,

@@ -1,3 +1,6 @@
+import { runInDurableObject } from "cloudflare:test";
+import { MAX_UPLOAD_TOKENS } from "../../../src/domain/upload-token.ts";
+import { meterOf } from "../api/account-state.ts";
 import { bearer, call, callJson } from "../api/api.ts";
 
 export interface CreatedToken {
@@ -33,6 +36,19 @@ export async function usesOf(key: string, id: string): Promise<[files: number, b
   const found = (await listTokens(key)).find(({ _id }) => _id === id);
   if (found === undefined) throw new Error(`there is no token ${id}`);
   return [found.usedFiles, found.usedBytes];
+}
+
+/** Copies a token of the account until it has as many as it may have. */
+export function fillTokens(accountId: string): Promise<void> {
+  return runInDurableObject(meterOf(accountId), (_, { storage: { sql } }) => {
+    const { n } = sql.exec<{ n: number }>("SELECT count(*) AS n FROM upload_tokens").one();
+    for (let number = n; number < MAX_UPLOAD_TOKENS; number++)
+      sql.exec(
+        "INSERT INTO upload_tokens (id, hash, maker_kind, maker_id, created_at, expires_at, limits) SELECT ?, ?, maker_kind, maker_id, created_at, expires_at, limits FROM upload_tokens LIMIT 1",
+        `z${number}`,
+        `z${number}`,
+      );
+  });
 }
 
 /** An answer's status and code. */
