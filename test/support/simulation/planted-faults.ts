@@ -231,6 +231,25 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: "lost-share",
+    fault: "A token's file counts when it is reserved, and is not given back when it fails",
+    within: 300,
+    changes: {
+      [UPLOADS]: [
+        [
+          "tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());",
+          "tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());\n    if (tokenId !== undefined) tables.uploadTokens.count(tokenId, 1, 0);",
+        ],
+      ],
+      [TABLES]: [
+        [
+          "this.uploadTokens.count(intent.tokenId, 1, storageBytes);",
+          "this.uploadTokens.count(intent.tokenId, 0, storageBytes);",
+        ],
+      ],
+    },
+  },
+  {
     name: "kept-share",
     fault: "A token's file that is taken back stays counted",
     within: 20_000,
