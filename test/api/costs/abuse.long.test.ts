@@ -174,9 +174,10 @@ async function passkeyPrice(passkey: TestPasskey, logIns: string): Promise<numbe
   );
 }
 
-/** The prices of creating tokens, and of the requests of visitors who have one. */
+/** The prices of creating tokens, and of the requests of visitors who have one. The account has a minute of its own. */
 async function visitorPrices(bytes: Uint8Array<ArrayBuffer>) {
-  const { token } = await createToken(account.uploadKey, { maxFiles: 1000, maxBytes: 1_000_000_000 });
+  const host = await openAccount();
+  const { token } = await createToken(host.uploadKey, { maxFiles: 1000, maxBytes: 1_000_000_000 });
   const path = await begin(token, bytes.length);
   let at = 0;
   const patch = (length: number) => {
@@ -185,7 +186,9 @@ async function visitorPrices(bytes: Uint8Array<ArrayBuffer>) {
     at += length;
     return send(path, { method: "PATCH", headers, body }, token);
   };
-  const create = () => change("POST", "/upload-tokens", { maxFiles: 1 });
+  await counting.watchAccount(host.id);
+  const create = () =>
+    send("/upload-tokens", { method: "POST", headers: JSON_TYPE, body: JSON.stringify({ maxFiles: 1 }) }, host.token);
   const visitors = {
     token: await price(create, 201),
     tokenCreation: await price(() => send("/images/upload", { method: "POST", headers: CREATION }, token), 201),
@@ -197,8 +200,10 @@ async function visitorPrices(bytes: Uint8Array<ArrayBuffer>) {
       201,
     ),
   };
-  await fillTokens(account.id);
-  return { ...visitors, tokenList: await price(() => send("/upload-tokens?limit=100"), 200) };
+  await fillTokens(host.id);
+  const tokenList = await price(() => send("/upload-tokens?limit=100", {}, host.token), 200);
+  await counting.watchAccount(account.id);
+  return { ...visitors, tokenList };
 }
 
 beforeAll(async () => {
