@@ -139,7 +139,7 @@ export function createCalls(connection: Connection) {
     uploadTokens: {
       list: (query?: UploadTokenQuery, options?: CallOptions) => get<UploadTokenPage>("/upload-tokens", options, query),
       /** The answer shows the token once. */
-      create: (body: UploadTokenRequest = {}, options?: CallOptions) =>
+      create: (body: UploadTokenRequest, options?: CallOptions) =>
         change<NewUploadToken>("POST", "/upload-tokens", body, options),
       revoke: (id: string, options?: CallOptions) =>
         change<Message | undefined>("DELETE", `/upload-tokens/${encodeURIComponent(id)}`, undefined, options),

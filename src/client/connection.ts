@@ -75,19 +75,18 @@ export class Connection {
    * `NotReadableError` if the body is a file that changed since it was opened
    */
   async send({ method, path, headers, body, signal, onSent }: Sending): Promise<Response> {
-    const { fetch = globalThis.fetch } = this.#options;
-    const key = this.#options.token ?? this.#options.key;
-    const token = typeof key === "function" ? await key() : key;
+    const { token: given = this.#options.key, fetch = globalThis.fetch } = this.#options;
+    const token = typeof given === "function" ? await given() : given;
     // The error of `fetch` for such a header would contain the key.
     if (token !== undefined && /[^\x21-\x7e]/.test(token.trim())) {
       throw new MediaHostError("The key is not printable", { statusCode: 401 });
     }
     const url = /^https?:/.test(path) ? path : this.baseUrl + path;
-    const all = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
+    const all = { ...headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
     let answer: Response;
     try {
       answer =
-        onSent !== undefined && this.#sendByXhr !== undefined && this.tellsProgress
+        onSent && this.#sendByXhr && this.tellsProgress
           ? await this.#sendByXhr(url, { method, headers: all, body, signal, onSent })
           : await fetch(url, { method, headers: all, body: body ?? null, signal: signal ?? null });
     } catch (cause) {
@@ -158,6 +157,7 @@ function findUnreadable(thrown: unknown): Error | undefined {
 
 /** Joins lists by commas and leaves undefined values out. */
 function toSearch(query: object = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, value);
+  return String(search) && `?${search}`;
 }

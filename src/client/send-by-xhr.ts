@@ -62,9 +62,8 @@ export function sendByXhr(url: string, { method, headers, body, signal, onSent }
 
 function toResponse(xhr: Xhr): Response {
   const headers = new Headers();
-  for (const line of xhr.getAllResponseHeaders().trim().split("\r\n")) {
-    const colon = line.indexOf(":");
-    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
-  }
+  // `append` trims the values.
+  for (const [, name = "", value = ""] of xhr.getAllResponseHeaders().matchAll(/^(\S+?):(.*)/gm))
+    headers.append(name, value);
   return new Response(xhr.status === 204 ? null : xhr.response, { status: xhr.status, headers });
 }

@@ -179,14 +179,14 @@ async function askResult({ connection, options, url }: Upload): Promise<Response
 async function readResult(answer: Response): Promise<UploadResult> {
   const result = await readJson<ShownUpload>(answer);
   if ("url" in result) return result;
-  throw new MediaHostError("Not stored yet", { statusCode: 0 });
+  throw new MediaHostError("Not stored", { statusCode: 0 });
 }
 
 /** @throws MediaHostError with status 0 if the answer is not tus */
 function readOffset(answer: Response): number {
   const offset = Number.parseInt(answer.headers.get("Upload-Offset") ?? "", 10);
   if (offset >= 0) return offset;
-  throw new MediaHostError("No Upload-Offset in the answer", { statusCode: 0 });
+  throw new MediaHostError("No Upload-Offset", { statusCode: 0 });
 }
 
 function isGone(error: unknown): boolean {

@@ -102,7 +102,7 @@ describe("Client", () => {
       host.keys.analytics(id),
       host.keys.delete(id),
       host.uploadTokens.list(),
-      host.uploadTokens.create(),
+      host.uploadTokens.create({}),
       host.uploadTokens.revoke(id),
       host.account.get(),
       host.account.update({}),
