@@ -1,17 +1,12 @@
 import { IdParam, MessageSchema } from "../contract/common.ts";
-import {
-  NewUploadTokenBody,
-  NewUploadTokenSchema,
-  UploadTokenPageSchema,
-  UploadTokenQuery,
-} from "../contract/upload-token.ts";
+import { PageQuery } from "../contract/query-parameters.ts";
+import { NewUploadTokenBody, NewUploadTokenSchema, UploadTokenPageSchema } from "../contract/upload-token.ts";
 import type { StoredUploadToken } from "../services/records.ts";
 import { createUploadToken } from "../services/upload-tokens/create-upload-token.ts";
 import { listUploadTokens } from "../services/upload-tokens/list-upload-tokens.ts";
 import { revokeUploadToken } from "../services/upload-tokens/revoke-upload-token.ts";
 import { guarded } from "./guarded.ts";
 import { accountOf } from "./middleware/access.ts";
-import { refusePaging } from "./refuse-paging.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 
@@ -50,17 +45,13 @@ uploadTokens.openapi(
     summary: "List upload tokens that have not expired, newest first",
     description: "A key that can only upload sees the tokens that it created.",
     "x-confinable": true,
-    request: { query: UploadTokenQuery },
+    request: { query: PageQuery },
     responses: { 200: jsonResponse("A page", UploadTokenPageSchema) },
   }),
   async (c) => {
-    const query = c.req.valid("query");
-    const { page, limit } = query;
-    const { tokens, total, nextCursor } = await listUploadTokens(accountOf(c), query);
-    const pagination = { page, limit, total, totalPages: Math.ceil(total / limit), nextCursor };
-    return c.json({ uploadTokens: tokens.map(toUploadTokenBody), pagination }, 200);
+    const { rows, nextCursor } = await listUploadTokens(accountOf(c), c.req.valid("query"));
+    return c.json({ uploadTokens: rows.map(toUploadTokenBody), pagination: { nextCursor } }, 200);
   },
-  refusePaging,
 );
 
 uploadTokens.openapi(

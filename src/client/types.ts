@@ -144,7 +144,7 @@ export type UploadTokenRequest = z.input<typeof NewUploadTokenBody>;
 export type NewUploadToken = z.output<typeof NewUploadTokenSchema>;
 export type UploadToken = z.output<typeof UploadTokenSchema>;
 export type UploadTokenPage = z.output<typeof UploadTokenPageSchema>;
-export type UploadTokenQuery = { readonly page?: number; readonly limit?: number; readonly cursor?: string };
+export type UploadTokenQuery = { readonly limit?: number; readonly cursor?: string };
 
 export type Account = z.output<typeof AccountSchema>;
 /** The account of `GET /account`. */

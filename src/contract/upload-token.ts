@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { isId } from "../domain/ids.ts";
 import { MAX_TAGS } from "../domain/tags.ts";
 import {
   DEFAULT_TOKEN_SECONDS,
@@ -10,8 +9,7 @@ import {
   TOKEN_TYPES,
 } from "../domain/upload-token.ts";
 import { folderField, TagsField } from "./common.ts";
-import { PaginationSchema } from "./media-object.ts";
-import { Cursor, Limit, Page } from "./query-parameters.ts";
+import { NextPageSchema } from "./query-parameters.ts";
 
 /** A limit of a token; null limits nothing. */
 function limit(description: string) {
@@ -88,18 +86,7 @@ export const UploadTokenSchema = z
   })
   .openapi("UploadToken");
 
-export const UploadTokenQuery = z
-  .object({ page: Page, limit: Limit, cursor: Cursor })
-  .refine(({ cursor, page }) => cursor === undefined || page === 1, {
-    path: ["cursor"],
-    message: "Not allowed with `page`",
-  })
-  .refine(({ cursor }) => cursor === undefined || isId(cursor), {
-    path: ["cursor"],
-    message: "Not a cursor of this list",
-  });
-
 export const UploadTokenPageSchema = z.object({
   uploadTokens: z.array(UploadTokenSchema),
-  pagination: PaginationSchema,
+  pagination: NextPageSchema,
 });

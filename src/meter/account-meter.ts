@@ -34,14 +34,7 @@ import type { Admission, Erasure, SessionOpening } from "./account/outcomes.ts";
 import { register, unregister } from "./account/register.ts";
 import { ringAlarm } from "./account/ring-alarm.ts";
 import { endSessions, eraseForOperator, findSuspension, suspend, unsuspend } from "./account/suspend.ts";
-import {
-  createUploadToken,
-  listUploadTokens,
-  revokeUploadToken,
-  type TokenCreation,
-  type TokenSlice,
-  type UploadTokenPage,
-} from "./account/upload-tokens.ts";
+import { createUploadToken, listUploadTokens, revokeUploadToken, type TokenCreation } from "./account/upload-tokens.ts";
 import {
   listKeyRequests,
   listOperationDays,
@@ -61,7 +54,7 @@ import type { LogPage, LogSlice } from "./books/read-log.ts";
 import type { Claim, ClaimedResult } from "./books/request-claims.ts";
 import type { NewSession, StoredSession } from "./books/session-store.ts";
 import type { Suspension } from "./books/suspension-store.ts";
-import type { NewUploadToken } from "./books/upload-token-store.ts";
+import type { NewUploadToken, StoredUploadToken, TokenSlice } from "./books/upload-token-store.ts";
 import { deleteFolder } from "./intents/delete-folder.ts";
 import { type DeletedUpload, deleteUpload, deleteUploads } from "./intents/delete-upload.ts";
 import { type UploadIntent, uploadIntentId } from "./intents/intent.ts";
@@ -401,12 +394,11 @@ export class AccountMeter extends DurableObject<Env> {
     return createUploadToken(this.#context, token);
   }
 
-  /** @param makerId only the tokens of this key */
-  listUploadTokens(slice: TokenSlice, makerId?: string): Promise<UploadTokenPage> {
-    return listUploadTokens(this.#context, slice, makerId);
+  listUploadTokens(slice: TokenSlice): Promise<StoredUploadToken[]> {
+    return listUploadTokens(this.#context, slice);
   }
 
-  /** The token is refused from the call on. @returns false if there is no such token */
+  /** The token is refused from the call on. @param makerId as in `TokenSlice` @returns false if there is no such token */
   revokeUploadToken(id: string, makerId?: string): Promise<boolean> {
     return revokeUploadToken(this.#context, id, makerId);
   }

@@ -1,6 +1,6 @@
 import { MAX_UPLOAD_TOKENS } from "../../domain/upload-token.ts";
 import type { Refused } from "../books/figures.ts";
-import type { NewUploadToken, StoredUploadToken } from "../books/upload-token-store.ts";
+import type { NewUploadToken, StoredUploadToken, TokenSlice } from "../books/upload-token-store.ts";
 import type { MeterContext } from "./context.ts";
 
 /** Upload tokens live in the account's object alone, so one transaction creates or revokes one. */
@@ -28,34 +28,15 @@ export async function createUploadToken(
   return isAdded ? { outcome: "created", expiresAt } : { outcome: "too-many" };
 }
 
-export interface TokenSlice {
-  /** From 1. */
-  readonly page: number;
-  readonly limit: number;
-  /** The token before the slice. */
-  readonly cursor?: string | undefined;
-}
-
-export interface UploadTokenPage {
-  readonly tokens: readonly StoredUploadToken[];
-  readonly total: number;
-  /** Null on the last page. */
-  readonly nextCursor: string | null;
-}
-
-/** A page of the tokens that have not expired, newest first. @param makerId only the tokens of this key */
+/** The tokens that have not expired, newest first. */
 export async function listUploadTokens(
   { tables, load }: MeterContext,
-  { page, limit, cursor }: TokenSlice,
-  makerId?: string,
-): Promise<UploadTokenPage> {
-  const all = (await load()) ? tables.uploadTokens.list(Date.now(), makerId) : [];
-  const rest = all.filter(({ id }) => cursor === undefined || id < cursor).slice((page - 1) * limit);
-  const tokens = rest.slice(0, limit);
-  return { tokens, total: all.length, nextCursor: rest.length > limit ? (tokens.at(-1)?.id ?? null) : null };
+  slice: TokenSlice,
+): Promise<StoredUploadToken[]> {
+  return (await load()) ? tables.uploadTokens.list(Date.now(), slice) : [];
 }
 
-/** @param makerId as in `listUploadTokens` @returns false if there is no such token */
+/** @param makerId as in `TokenSlice` @returns false if there is no such token */
 export async function revokeUploadToken(
   { tables, load }: MeterContext,
   id: string,

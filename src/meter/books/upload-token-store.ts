@@ -23,6 +23,17 @@ export interface StoredUploadToken extends Omit<NewUploadToken, "hash"> {
   readonly bytes: number;
 }
 
+export interface TokenSlice {
+  /** Only older tokens. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+  /** Only the tokens of this key. */
+  readonly makerId?: string | undefined;
+}
+
+/** Ids are digits and lower-case letters. */
+const AFTER_ALL_IDS = "~";
+
 interface TokenRow extends Record<string, SqlStorageValue> {
   id: string;
   maker_kind: TokenMaker["kind"];
@@ -77,20 +88,22 @@ export class UploadTokenStore {
     return this.#sql.exec<TokenRow>(`${SELECT} WHERE hash = ?`, hash).toArray().map(toToken)[0];
   }
 
-  /** The tokens that have not expired, newest first. @param makerId only the tokens of this key */
-  list(now: number, makerId: string | undefined): StoredUploadToken[] {
+  /** The tokens that have not expired, newest first. */
+  list(now: number, { before, limit, makerId }: TokenSlice): StoredUploadToken[] {
     return this.#sql
       .exec<TokenRow>(
-        `${SELECT} WHERE expires_at > ? AND (? IS NULL OR maker_id = ?) ORDER BY id DESC`,
+        `${SELECT} WHERE id < ? AND expires_at > ? AND (? IS NULL OR maker_id = ?) ORDER BY id DESC LIMIT ?`,
+        before ?? AFTER_ALL_IDS,
         now,
         makerId ?? null,
         makerId ?? null,
+        limit,
       )
       .toArray()
       .map(toToken);
   }
 
-  /** @param makerId as in `list` @returns whether there was such a token */
+  /** @param makerId as in `TokenSlice` @returns whether there was such a token */
   remove(id: string, makerId: string | undefined): boolean {
     const found = this.find(id);
     if (found === undefined || (makerId !== undefined && found.maker.id !== makerId)) return false;

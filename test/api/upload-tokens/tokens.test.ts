@@ -336,16 +336,15 @@ describe("The end of an upload token", () => {
 });
 
 describe("GET /upload-tokens", () => {
-  it("Tokens are listed newest first, by page and by cursor", async () => {
+  it("Tokens are listed newest first, by cursor", async () => {
     const { token } = await openAccount("pro");
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.unshift((await createToken(token, { maxFiles: n + 1, tags: ["a"] }))._id);
     const read = async (query: string) => {
       const response = await call(`/upload-tokens?limit=2${query}`, { headers: bearer(token) });
-      return response.json<{ uploadTokens: { _id: string }[]; pagination: { total: number; nextCursor: string } }>();
+      return response.json<{ uploadTokens: { _id: string }[]; pagination: { nextCursor: string | null } }>();
     };
     const first = await read("");
-    expect(first.pagination).toMatchObject({ page: 1, limit: 2, total: 5, totalPages: 3 });
     expect(first.uploadTokens[0]).toEqual({
       _id: ids[0],
       maxFiles: 5,
@@ -361,7 +360,7 @@ describe("GET /upload-tokens", () => {
     });
     const second = await read(`&cursor=${first.pagination.nextCursor}`);
     expect(second.uploadTokens.map(({ _id }) => _id)).toEqual(ids.slice(2, 4));
-    const last = await read("&page=3");
+    const last = await read(`&cursor=${second.pagination.nextCursor}`);
     expect([last.uploadTokens.map(({ _id }) => _id), last.pagination.nextCursor]).toEqual([ids.slice(4), null]);
     expect((await call("/upload-tokens?cursor=x", { headers: bearer(token) })).status).toBe(400);
     expect((await call("/upload-tokens?limit=0", { headers: bearer(token) })).status).toBe(400);

@@ -79,6 +79,13 @@ export const LISTS: readonly TestedList[] = [
     remove: drop("/signing-keys"),
   },
   {
+    path: "/upload-tokens",
+    field: "uploadTokens",
+    key: "_id",
+    add: ({ token }) => made(callJson("POST", "/upload-tokens", token, {})),
+    remove: drop("/upload-tokens"),
+  },
+  {
     path: "/settings/presets",
     field: "presets",
     key: "name",
