@@ -24,7 +24,7 @@ interface Item {
   stopping?: AbortController | undefined;
 }
 
-/** The credential: an upload token or a key, or a function that gets one from the page's own server. */
+/** The credential: an upload token or a key; or a function that gets one from the page's own server. */
 export type Token = string | (() => string | Promise<string>);
 
 /** Details of the events `progress` and `error`. */

@@ -172,6 +172,22 @@ describe("<media-upload>", () => {
     await expect.poll(statuses).toEqual(["Uploaded"]);
   });
 
+  it("An upload token lets a page of its origin upload, until it is used up", async () => {
+    const answer = await fetch(`${stack.baseUrl}/upload-tokens`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${accounts.pro.apiKey}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ maxFiles: 1, origins: [origin] }),
+    });
+    const { token } = (await answer.json()) as { token: string };
+    await open("multiple");
+    await page.evaluate((given) => document.querySelector("media-upload")?.setAttribute("token", given), token);
+    await choose(image("a.png"));
+    await expect.poll(statuses).toEqual(["Uploaded"]);
+    await choose(image("b.png"));
+    await expect.poll(statuses).toEqual(["Uploaded", expect.stringContaining("used up")]);
+    expect(await page.getByRole("button", { name: "Try b.png again" }).count()).toBe(0);
+  });
+
   it("Without `multiple` a new file replaces the file before, and dropped files are uploaded", async () => {
     await open("");
     await choose(image("a.png"));
