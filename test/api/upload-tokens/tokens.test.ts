@@ -276,6 +276,18 @@ describe("The end of an upload token", () => {
     expect(await outcomeOf(again)).toEqual([404, "upload_token_not_found"]);
   });
 
+  it("A token is revoked even without allowance for changes", async () => {
+    const { id, uploadKey } = await openAccount();
+    const { _id } = await createToken(uploadKey);
+    await runInDurableObject(meterOf(id), (_, { storage }) =>
+      storage.kv.put("allowance", { left: -20, at: Date.now() }),
+    );
+    const refused = await callJson("POST", "/upload-tokens", uploadKey, {});
+    expect(await outcomeOf(refused)).toEqual([429, "rate_limited"]);
+    const revoked = await call(`/upload-tokens/${_id}`, { method: "DELETE", headers: bearer(uploadKey) });
+    expect(revoked.status).toBe(200);
+  });
+
   it("An expired token is refused", async () => {
     const { id, uploadKey } = await openAccount();
     const created = await createToken(uploadKey);
