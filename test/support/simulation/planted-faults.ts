@@ -250,16 +250,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
-    name: "kept-share",
-    fault: "A token's file that is taken back stays counted",
-    within: 20_000,
-    changes: {
-      [TABLES]: [
-        ["this.uploadTokens.count(taken.keyId, -1, -taken.storageBytes);", "this.uploadTokens.find(taken.keyId);"],
-      ],
-    },
-  },
-  {
     name: "uncounted-share",
     fault: "A token's file that the alarm finishes is not counted",
     within: 3000,
