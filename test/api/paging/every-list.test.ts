@@ -27,6 +27,17 @@ async function read(list: TestedList, account: TestAccount, query: Record<string
   return { rows: (body[list.field] ?? []).map((row) => String(row[list.key])), nextCursor: body.pagination.nextCursor };
 }
 
+/** All rows of a list. An operator's list has rows of other tests, too. */
+async function readWhole(list: TestedList, account: TestAccount): Promise<string[]> {
+  const rows: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Answer = await read(list, account, { cursor });
+    rows.push(...page.rows);
+    cursor = page.nextCursor;
+  }
+  return rows;
+}
+
 /** An account whose list has some rows. */
 async function openWith(list: TestedList): Promise<TestAccount> {
   const account = await openAccount("business");
@@ -50,9 +61,8 @@ async function expectRefused(answer: Promise<Response>): Promise<void> {
 describe.each(LISTS)("The list $path", (list) => {
   it("A walk by cursor returns each row exactly once while rows are added and removed", async () => {
     const account = await openWith(list);
-    const whole = await read(list, account, {});
-    expect(whole.nextCursor).toBeNull();
-    expect(whole.rows.length).toBeGreaterThanOrEqual(list.add === undefined ? 2 : ROWS);
+    const whole = await readWhole(list, account);
+    expect(whole.length).toBeGreaterThanOrEqual(list.add === undefined ? 2 : ROWS);
     const gone = new Set<string>();
     const seen: string[] = [];
     let cursor: string | null = "";
@@ -63,16 +73,16 @@ describe.each(LISTS)("The list $path", (list) => {
       cursor = page.nextCursor;
       // The list ends although it grows: only some pages add a row.
       if (number < ROWS + 5) await list.add?.(account, number);
-      const [last = "", later = ""] = [page.rows.at(-1), whole.rows.findLast((row) => !seen.includes(row))];
+      const [last = "", later = ""] = [page.rows.at(-1), whole.findLast((row) => !seen.includes(row))];
       for (const row of number % 2 === 0 ? [last] : [later]) {
-        if (list.remove === undefined || row === "" || !whole.rows.includes(row)) continue;
+        if (list.remove === undefined || row === "" || !whole.includes(row)) continue;
         await list.remove(account, row);
         gone.add(row);
       }
     }
     expect(new Set(seen).size).toBe(seen.length);
-    const stayed = (row: string) => whole.rows.includes(row) && !gone.has(row);
-    expect(seen.filter(stayed)).toEqual(whole.rows.filter(stayed));
+    const stayed = (row: string) => whole.includes(row) && !gone.has(row);
+    expect(seen.filter(stayed)).toEqual(whole.filter(stayed));
   });
 
   it("A damaged cursor is 400", async () => {

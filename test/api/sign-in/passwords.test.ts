@@ -128,7 +128,7 @@ describe("A password change that revokes keys", () => {
       const { keys } = await (await call("/keys", { headers: bearer(token) })).json<{ keys: object[] }>();
       expect(keys).toEqual([]);
       const passkeys = await (await call("/passkeys", { headers: bearer(token) })).json();
-      expect(passkeys).toEqual({ passkeys: [] });
+      expect(passkeys).toMatchObject({ passkeys: [] });
     }
   });
 
