@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { addToIndex, type FileRules, fileRulesKey, RULES_INDEX_KEY } from "../../src/domain/file-rules.ts";
+import type { FileRules } from "../../src/domain/file-rules.ts";
+import { fileKey } from "../../src/domain/object-key.ts";
 import { signPreview } from "../../src/domain/preview-token.ts";
-import { ACCOUNT_ID, cdnEnv, ORIGIN, observe, patternBytes, storeFile } from "./harness.ts";
+import { cdnEnv, ORIGIN, observe, patternBytes, setRules as setRulesOf, store, UPLOAD_ID } from "./harness.ts";
+
+const ACCOUNT_ID = "01hzy3v7k9q4r5s6t7v8w9x1yr";
 
 let url: string;
 
 /** Each zone has its own cache, so that no test sees the rules of another. */
 async function setRules(rules: FileRules): Promise<string> {
-  const index = await cdnEnv.FILES.get(RULES_INDEX_KEY);
-  const bits = index === null ? new Uint8Array(0) : new Uint8Array(await index.arrayBuffer());
-  await cdnEnv.FILES.put(RULES_INDEX_KEY, addToIndex(bits, ACCOUNT_ID));
-  await cdnEnv.FILES.put(fileRulesKey(ACCOUNT_ID), JSON.stringify({ ...rules, changedAt: 1 }));
+  await setRulesOf(ACCOUNT_ID, rules);
   return url.replace(ORIGIN, `https://${crypto.randomUUID()}.example.com`);
 }
 
 beforeEach(async () => {
-  ({ url } = await storeFile("rules.mp4", patternBytes(1000)));
+  ({ url } = await store(fileKey(ACCOUNT_ID, UPLOAD_ID, "rules.mp4"), patternBytes(1000), "video/mp4"));
 });
 
 describe("A suspended account", () => {

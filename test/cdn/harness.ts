@@ -4,6 +4,7 @@ import type { JournaledView } from "../../src/cdn/journal-store.ts";
 import type { RequestedFile } from "../../src/cdn/object-path.ts";
 import { serveFile } from "../../src/cdn/serve-file.ts";
 import type { ViewReceipt } from "../../src/cdn/view-journal.ts";
+import { addToIndex, type FileRules, fileRulesKey, RULES_INDEX_KEY } from "../../src/domain/file-rules.ts";
 import { fileKey, objectUrl, thumbnailKey } from "../../src/domain/object-key.ts";
 
 /** The bindings of src/cdn/wrangler.toml: this project's tests run in that Worker. */
@@ -27,6 +28,14 @@ export async function storeFile(name: string, bytes: Uint8Array, contentType = "
 export async function store(objectKey: string, bytes: Uint8Array, contentType?: string) {
   const object = await cdnEnv.FILES.put(objectKey, bytes, contentType ? { httpMetadata: { contentType } } : {});
   return { objectKey, url: objectUrl(ORIGIN, objectKey), etag: object.httpEtag, uploaded: object.uploaded };
+}
+
+/** Writes rules for the files of an account. Test files share R2, so each that writes rules has an account of its own. */
+export async function setRules(accountId: string, rules: FileRules): Promise<void> {
+  const index = await cdnEnv.FILES.get(RULES_INDEX_KEY);
+  const bits = index === null ? new Uint8Array(0) : new Uint8Array(await index.arrayBuffer());
+  await cdnEnv.FILES.put(RULES_INDEX_KEY, addToIndex(bits, accountId));
+  await cdnEnv.FILES.put(fileRulesKey(accountId), JSON.stringify({ ...rules, changedAt: 1 }));
 }
 
 export function fetchFile(url: string, init?: RequestInit): Promise<Response> {

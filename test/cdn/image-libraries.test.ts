@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { picture, signSrcset, signUrl, src, srcset } from "../../src/client/images.ts";
-import { addToIndex, fileRulesKey, RULES_INDEX_KEY } from "../../src/domain/file-rules.ts";
 import { fileKey, objectUrl } from "../../src/domain/object-key.ts";
 import { deriveSigningKey, formatSigningKey } from "../../src/domain/variants/signed-url.ts";
 import { readHead } from "../../src/media/read-head.ts";
@@ -12,10 +11,11 @@ import {
   unpicImgix,
 } from "../support/image-libraries/bundle.js";
 import { makePng } from "../support/media/make-png.ts";
-import { ACCOUNT_ID, cdnEnv, observe } from "./harness.ts";
+import { cdnEnv, observe, setRules } from "./harness.ts";
 
 // URLs that image libraries and the client's own helpers make, requested from the CDN Worker (VAR-10).
 
+const ACCOUNT_ID = "01hzy3v7k9q4r5s6t7v8w9x3yr";
 const SOURCE = await makePng(1200, 800);
 
 let url: string;
@@ -123,11 +123,7 @@ describe("The client's helpers", () => {
 
   it("The client's `signUrl` and `signSrcset` sign URLs of exact sizes, also URLs of libraries", async () => {
     const id = "01hzy3v7k9q4r5s6t7v8w9x0yk";
-    const index = await cdnEnv.FILES.get(RULES_INDEX_KEY);
-    const bits = index === null ? new Uint8Array(0) : new Uint8Array(await index.arrayBuffer());
-    await cdnEnv.FILES.put(RULES_INDEX_KEY, addToIndex(bits, ACCOUNT_ID));
-    const rules = { variants: "signed", signingKeys: { [id]: "The site" }, changedAt: 1 };
-    await cdnEnv.FILES.put(fileRulesKey(ACCOUNT_ID), JSON.stringify(rules));
+    await setRules(ACCOUNT_ID, { variants: "signed", signingKeys: { [id]: "The site" } });
     const key = formatSigningKey(await deriveSigningKey(cdnEnv.URL_SIGNING_SECRET, ACCOUNT_ID, id));
     const { response } = await observe(src(url, { width: 77 }));
     expect(response.status).toBe(403);

@@ -1,20 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { signUrl } from "../../src/client/images.ts";
-import {
-  addToIndex,
-  type FileRules,
-  fileRulesKey,
-  RULES_INDEX_KEY,
-  type VariantMode,
-} from "../../src/domain/file-rules.ts";
+import type { FileRules, VariantMode } from "../../src/domain/file-rules.ts";
 import { fileKey, objectUrl } from "../../src/domain/object-key.ts";
 import { deriveSigningKey, formatSigningKey } from "../../src/domain/variants/signed-url.ts";
 import { readHead } from "../../src/media/read-head.ts";
 import { makePng } from "../support/media/make-png.ts";
-import { ACCOUNT_ID, cdnEnv, observe } from "./harness.ts";
+import { cdnEnv, observe, setRules as setRulesOf } from "./harness.ts";
 
 // The variants that the owner's rules allow (VAR-7), presets (VAR-8) and signed URLs (VAR-9).
 
+const ACCOUNT_ID = "01hzy3v7k9q4r5s6t7v8w9x2yr";
 const SOURCE = await makePng(300, 200);
 
 let url: string;
@@ -28,12 +23,7 @@ beforeEach(async () => {
   url = objectUrl(`https://${crypto.randomUUID()}.example.com`, objectKey);
 });
 
-async function setRules(rules: FileRules): Promise<void> {
-  const index = await cdnEnv.FILES.get(RULES_INDEX_KEY);
-  const bits = index === null ? new Uint8Array(0) : new Uint8Array(await index.arrayBuffer());
-  await cdnEnv.FILES.put(RULES_INDEX_KEY, addToIndex(bits, ACCOUNT_ID));
-  await cdnEnv.FILES.put(fileRulesKey(ACCOUNT_ID), JSON.stringify({ ...rules, changedAt: 1 }));
-}
+const setRules = (rules: FileRules) => setRulesOf(ACCOUNT_ID, rules);
 
 /** Requests a file or a variant. `observe` reads the rules again each time. */
 async function get(query: string, headers: Record<string, string> = {}) {
