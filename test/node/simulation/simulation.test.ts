@@ -37,7 +37,8 @@ it("A failing schedule is shown in its smallest form, numbered, with the command
   expect(code).toBe(1);
   expect(output).toMatch(/Seed \d+ fails: f\d+\.\w+ was answered as deleted, and there is uploads\//);
   expect(output).toMatch(/^ {3}1 {2}deploy#1 -> D1 /m);
-  expect(output).toMatch(/VIOLATION: f\d+\.\w+ was answered as deleted/);
+  // The smallest schedule may show the object that was kept in another way.
+  expect(output).toMatch(/VIOLATION: .*uploads\//);
   expect(output).toMatch(/npm run test:simulation -- --seed \d+ --trace/);
 });
 
