@@ -34,7 +34,7 @@ const NPM_TEST: Settings = { maxWorkers: 5, isolate: false, sequence: { groupOrd
 const RUNS: Settings = { maxWorkers: 4, isolate: false, sequence: { groupOrder: 1 } };
 /** Tests of whole stacks mostly wait for a browser, or for the end of a process or a minute. */
 const STACKS: Settings = {
-  maxWorkers: 4,
+  maxWorkers: 3,
   sequence: { groupOrder: 2 },
   testTimeout: 120_000,
   hookTimeout: 120_000,
