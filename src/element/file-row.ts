@@ -1,6 +1,6 @@
 import { fill, type MESSAGES } from "./messages.ts";
 
-/** What happened to a file. `failed` and `stored` are final until the visitor acts. */
+/** A file stays `failed` or `stored` until the visitor acts. */
 export type FileState = "waiting" | "sending" | "stored" | "failed";
 
 interface RowOptions {

@@ -146,7 +146,7 @@ export class MediaUpload extends Base {
     this.#startNext();
   }
 
-  /** Cancels what is being sent, and empties the list. Stored files stay stored. */
+  /** Cancels running uploads, and empties the list. Stored files stay stored. */
   clear(): void {
     for (const item of [...this.#items]) this.#remove(item);
   }
@@ -189,7 +189,7 @@ export class MediaUpload extends Base {
       }),
     };
     const refusal = this.#refusalOf(file);
-    // Without `multiple` a new file replaces the one before.
+    // A new file replaces the earlier file, unless the element takes several.
     if (refusal === undefined && !this.hasAttribute("multiple")) this.clear();
     this.#items.push(item);
     this.#list.append(item.row.element);
@@ -202,7 +202,7 @@ export class MediaUpload extends Base {
     if (this.hasAttribute("multiple") && this.#items.filter(isCounted).length >= maxFiles)
       return fill(this.#message("tooMany"), maxFiles);
     const maxBytes = this.#limit("max-bytes");
-    if (file.size > maxBytes) return fill(this.#message("tooLarge"), Math.round(maxBytes / MB));
+    if (file.size > maxBytes) return fill(this.#message("tooLarge"), Number((maxBytes / MB).toPrecision(2)));
     return accepts(this.#accept(), file) ? undefined : this.#message("wrongType");
   }
 

@@ -118,6 +118,15 @@ describe("The rules for an account's files", () => {
     expect(await rulesInR2(id)).toMatchObject({ tier: "business" });
   });
 
+  it("A change of tier that an earlier version announced leaves the rules as they are", async () => {
+    const { id } = await openAccount();
+    await meterOf(id).changeFileRules({ suspended: true });
+    const changedAt = Date.now() + 60_000;
+    await leaveIntent(id, { kind: "set-tier", tier: "pro", billingAnchorAt: changedAt, uploadKey: null, changedAt });
+    await replayIntents(id);
+    expect(await rulesInR2(id)).toMatchObject({ suspended: true });
+  });
+
   it("A late write of older rules changes nothing", async () => {
     const { id } = await openAccount();
     await writeFileRules({ accountId: id, files: env.FILES }, { suspended: true, changedAt: 2 });

@@ -54,7 +54,7 @@ export interface VariantSource {
   readonly objectKey: string;
 }
 
-/** The limits that apply to a new variant: those of the visitor's address and of the account's tier. */
+/** The visitor's address and the account's tier, which limit new variants. */
 export interface Payer {
   readonly address: string;
   readonly tier: TierName;
@@ -286,7 +286,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     }
   }
 
-  /** Takes a variant's price from the account's allowance. If the budget cannot be asked, the variant is made. */
+  /** Takes a variant's price from the account's allowance. A variant is made if its budget does not answer. */
   async #takeFor({ source: { accountId }, payer }: Wish): Promise<boolean> {
     return this.env.VARIANT_BUDGET.getByName(accountId).take(payer.tier).catch(makeAnyway);
   }

@@ -23,7 +23,7 @@ export interface TagCount {
   readonly count: number;
 }
 
-/** By name the order is that of an index, and stays while counts change. */
+/** The order by name follows an index, and stays the same while counts change. */
 export type TagOrder = "count" | "name";
 
 export interface TagQuery {

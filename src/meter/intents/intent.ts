@@ -40,8 +40,8 @@ export type AccountChange =
       readonly billingAnchorAt: number | null;
       /** Inserted if a Free or Starter account has no valid upload key. */
       readonly uploadKey: NewUploadKey | null;
-      /** The rules for the account's files, with the tier. */
-      readonly rules: FileRules;
+      /** The rules for the account's files, with the tier. Intents of earlier versions have none. */
+      readonly rules?: FileRules;
     }
   | { readonly kind: "set-password"; readonly passwordHash: string }
   | ({ readonly kind: "set-email" } & EmailSetting)

@@ -62,7 +62,7 @@ export async function performIntent(
     case "set-tier": {
       const { tier, billingAnchorAt, uploadKey, rules, changedAt } = intent;
       await changeTier(directory, { ...intent, accountId }, { tier, billingAnchorAt }, uploadKey);
-      await writeFileRules(stores, { ...rules, changedAt });
+      if (rules !== undefined) await writeFileRules(stores, { ...rules, changedAt });
       return NO_EFFECT;
     }
     case "set-password":

@@ -20,7 +20,7 @@ interface Options {
   readonly challenge: string;
 }
 
-/** What an answer says. The defaults are those of a synced passkey of this service, which counts no uses. */
+/** Fields of an answer that differ from those of a synced passkey, which counts no uses. */
 export interface AnswerChanges {
   readonly counter?: number;
   readonly origin?: string;

@@ -8,7 +8,7 @@ const [APP0, APP1, APP2] = [0xe0, 0xe1, 0xe2];
 const PLACE = ["-GPSLatitude=48.2", "-GPSLatitudeRef=N", "-GPSLongitude=16.3", "-GPSLongitudeRef=E", "-Orientation#=6"];
 /** The most that the maps brighten, in stops. */
 const STOPS = 2.5;
-/** What the formula adds to both renditions. */
+/** The offset that each kind's formula adds to both renditions. */
 export const OFFSETS = { adobe: 1 / 64, iso: 1 / 32, apple: 0 };
 
 const u16 = (value: number) => String.fromCharCode(value >> 8, value & 255);

@@ -27,7 +27,7 @@ export async function run(baseUrl: string, key: string, file: File) {
   const id = stored._id;
   const change: components["schemas"]["BulkChange"] = { ids: [id], addTags: ["made"], favorite: true };
   const { data: changed } = await client.POST("/images/bulk-update", { body: change });
-  // @ts-expect-error a selection has ids or a filter
+  // @ts-expect-error The type must refuse a change without a selection; the service refuses it below.
   const wrong: components["schemas"]["BulkChange"] = { addTags: ["made"] };
   const { data: one } = await client.PATCH("/images/{id}", { params: { path: { id } }, body: { tags: ["made", "typed"] } });
   const { data: page } = await client.GET("/images", { params: { query: { tags: "typed", limit: 1 } } });
@@ -55,7 +55,7 @@ export async function run(baseUrl: string, key: string, file: File) {
   const path = { id: stored._id };
   const change: BulkChange = { ids: [path.id], addTags: ["made"], favorite: true };
   const { data: changed } = await updateImages({ client, body: change });
-  // @ts-expect-error a selection has ids or a filter
+  // @ts-expect-error The type must refuse a change without a selection; the service refuses it below.
   const wrong: BulkChange = { addTags: ["made"] };
   const { data: one } = await updateImage({ client, path, body: { tags: ["made", "typed"] } });
   const { data: page } = await listImages({ client, query: { tags: "typed", limit: 1 } });
