@@ -12,6 +12,7 @@ import libraryMoves from "../../migrations/library/0001_library_moves.sql";
 import takedowns from "../../migrations/library/0002_takedowns.sql";
 import placeholders from "../../migrations/library/0003_placeholders.sql";
 import listedFolders from "../../migrations/library/0004_listed_folders.sql";
+import fileFields from "../../migrations/library/0005_file_fields.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The migrations that this version of the Worker needs, for the directory and for each library. */
@@ -33,5 +34,6 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0002_takedowns.sql", sql: takedowns },
     { name: "0003_placeholders.sql", sql: placeholders },
     { name: "0004_listed_folders.sql", sql: listedFolders },
+    { name: "0005_file_fields.sql", sql: fileFields },
   ],
 };

@@ -11,6 +11,7 @@ import {
 import type { StoredPlaceholder } from "../../domain/placeholder.ts";
 import type { Takedown } from "../../domain/takedown.ts";
 import { UPLOAD_STATUSES } from "../../domain/upload-status.ts";
+import { VISIBILITIES } from "../../domain/visibility.ts";
 
 /** A shard in D1: the libraries of many accounts. Times are milliseconds since the epoch, sizes bytes, ids lower-case ULIDs. */
 
@@ -97,6 +98,25 @@ export const uploads = sqliteTable(
     takedown: text({ mode: "json" }).$type<Takedown>(),
     /** Of an image, or of a video's thumbnail; null while it is not made. */
     placeholder: text({ mode: "json" }).$type<StoredPlaceholder>(),
+    visibility: text({ enum: VISIBILITIES }).notNull().default("public"),
+    /** The client's own id of the upload, unique in the account. */
+    externalId: text("external_id"),
+    /** The client's own facts about the upload, as JSON text. */
+    metadata: text(),
+    /** A description of the picture for people who do not see it. */
+    alt: text(),
+    /** The time at which the upload is deleted. The account's object decides. */
+    expiresAt: integer("expires_at"),
+    /** The time at which the picture was taken, as the camera's clock showed it, read as UTC. */
+    takenAt: integer("taken_at"),
+    camera: text(),
+    lens: text(),
+    /** Of the stored bytes, hexadecimal; null while unknown. */
+    sha256: text(),
+    /** Of the bytes as uploaded, if they differ from the stored ones. */
+    uploadedSha256: text("uploaded_sha256"),
+    /** How often the bytes were replaced. */
+    revision: integer().notNull().default(0),
   },
   (table) => [
     index("uploads_by_folder").on(table.folderId, table.accountId, table.status),

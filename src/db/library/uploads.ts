@@ -14,6 +14,28 @@ import { uploadSearch } from "./upload-search.ts";
 const { number: _, ...columns } = getTableColumns(uploads);
 export const uploadColumns = columns;
 
+/** The facts of an upload that nothing has been done with yet. */
+export const NEW_UPLOAD = {
+  status: "active",
+  favorite: false,
+  durationMs: null,
+  thumbnailSizeBytes: null,
+  thumbnailError: null,
+  takedown: null,
+  placeholder: null,
+  visibility: "public",
+  externalId: null,
+  metadata: null,
+  alt: null,
+  expiresAt: null,
+  takenAt: null,
+  camera: null,
+  lens: null,
+  sha256: null,
+  uploadedSha256: null,
+  revision: 0,
+} as const satisfies Partial<Upload>;
+
 /** SQLite's integers have 63 bits, so the last millisecond that fits is in the year 2248. */
 export const MAX_NUMBER = 2n ** 63n - 1n;
 

@@ -1,6 +1,6 @@
 import { ConstraintError } from "../../db/constraint-error.ts";
 import type { Upload } from "../../db/library/schema.ts";
-import { findUpload, insertUploads } from "../../db/library/uploads.ts";
+import { findUpload, insertUploads, NEW_UPLOAD } from "../../db/library/uploads.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { isFileBlocked } from "../intents/blocked-file.ts";
 import type { UploadIntent } from "../intents/intent.ts";
@@ -52,18 +52,12 @@ export async function finishResumable(
     }
     const { facts } = upload;
     await insertRow(stores, {
+      ...NEW_UPLOAD,
       id: upload.id,
       accountId,
       createdAt: stores.now,
       folderId: facts.folderId,
       tags: facts.tags,
-      status: "active",
-      favorite: false,
-      durationMs: null,
-      thumbnailSizeBytes: null,
-      thumbnailError: null,
-      takedown: null,
-      placeholder: null,
       originalFilename: upload.file.originalFilename,
       width: upload.file.width,
       height: upload.file.height,

@@ -10,7 +10,7 @@ import { insertFolder, updateFolder } from "../../../src/db/library/folders.ts";
 import { openLibraries } from "../../../src/db/library/library.ts";
 import type { Folder, Upload } from "../../../src/db/library/schema.ts";
 import { updateUploads } from "../../../src/db/library/update-uploads.ts";
-import { insertUploads, updateStatus } from "../../../src/db/library/uploads.ts";
+import { insertUploads, NEW_UPLOAD, updateStatus } from "../../../src/db/library/uploads.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 import { MAX_TAGS } from "../../../src/domain/tags.ts";
@@ -80,10 +80,10 @@ function someKey(accountId: string, kind: Key["kind"] = "api"): Key {
 function someUpload(accountId: string, folderId: string | null = null): Upload {
   const id = newId(Date.now());
   return {
+    ...NEW_UPLOAD,
     id,
     accountId,
     folderId,
-    status: "active",
     objectKey: fileKey(accountId, id, "a.png"),
     originalFilename: "a.png",
     mimeType: "image/png",
@@ -92,14 +92,8 @@ function someUpload(accountId: string, folderId: string | null = null): Upload {
     compressionQuality: null,
     width: 1,
     height: 1,
-    favorite: false,
     tags: ["one", "two"],
     createdAt: Date.now(),
-    durationMs: null,
-    thumbnailSizeBytes: null,
-    thumbnailError: null,
-    takedown: null,
-    placeholder: null,
   };
 }
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { Upload } from "../../../src/db/library/schema.ts";
-import { insertUploads } from "../../../src/db/library/uploads.ts";
+import { insertUploads, NEW_UPLOAD } from "../../../src/db/library/uploads.ts";
 import { newId, newUploadId, type Shard } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 import type { Claim } from "../../../src/meter/books/request-claims.ts";
@@ -75,10 +75,10 @@ export class InterruptedUpload {
   async insertRow(objectKey = this.objectKey) {
     const { uploadId, mimeType, bytes } = this;
     const row: Upload = {
+      ...NEW_UPLOAD,
       id: uploadId,
       accountId: this.#accountId,
       folderId: null,
-      status: "active",
       objectKey,
       originalFilename: "a",
       mimeType,
@@ -87,12 +87,7 @@ export class InterruptedUpload {
       compressionQuality: null,
       width: 1,
       height: 1,
-      favorite: false,
       tags: [],
-      durationMs: null,
-      thumbnailSizeBytes: null,
-      thumbnailError: null,
-      takedown: null,
       placeholder: "none",
       createdAt: Date.now(),
     };

@@ -1,4 +1,5 @@
 import type { Upload } from "../../../src/db/library/schema.ts";
+import { NEW_UPLOAD } from "../../../src/db/library/uploads.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 
@@ -10,10 +11,10 @@ export function newUpload(accountId: string, fields: Partial<Upload> = {}): Uplo
   const createdAt = fields.createdAt ?? NOW;
   const id = newId(createdAt);
   return {
+    ...NEW_UPLOAD,
     id,
     accountId,
     folderId: null,
-    status: "active",
     objectKey: fileKey(accountId, id, "a.png"),
     originalFilename: "a.png",
     mimeType: "image/png",
@@ -22,14 +23,8 @@ export function newUpload(accountId: string, fields: Partial<Upload> = {}): Uplo
     compressionQuality: null,
     width: 1,
     height: 1,
-    favorite: false,
     tags: [],
     createdAt,
-    durationMs: null,
-    thumbnailSizeBytes: null,
-    thumbnailError: null,
-    takedown: null,
-    placeholder: null,
     ...fields,
   };
 }

@@ -1,6 +1,6 @@
 import { ConstraintError } from "../../../db/constraint-error.ts";
 import type { Upload } from "../../../db/library/schema.ts";
-import { insertUploads } from "../../../db/library/uploads.ts";
+import { insertUploads, NEW_UPLOAD } from "../../../db/library/uploads.ts";
 import { LibraryMovedError } from "../../../db/library-moved-error.ts";
 import { ERRORS, type ServiceError } from "../../../domain/errors.ts";
 import { isVideo } from "../../../domain/media-types.ts";
@@ -62,17 +62,12 @@ async function write(
 function toUpload({ account }: UploadRun, file: StoredFile, { folderId, tags }: UploadFields): Upload {
   const { uploadId, ...facts } = file;
   return {
+    ...NEW_UPLOAD,
     ...facts,
     id: uploadId,
     accountId: account.accountId,
     folderId,
-    status: "active",
-    favorite: false,
     tags,
-    durationMs: null,
-    thumbnailSizeBytes: null,
-    thumbnailError: null,
-    takedown: null,
     placeholder: file.placeholder ?? null,
   };
 }
