@@ -30,6 +30,8 @@ import { headersOf } from "./openapi/response-headers.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
+import { toSigningKeyBody } from "./signing-keys.ts";
+import { toUploadTokenBody } from "./upload-tokens.ts";
 
 export const account = createRouter();
 
@@ -117,7 +119,7 @@ account.openapi(
     tags: ["accounts"],
     summary: "Export the account",
     description:
-      "JSON lines: the account, its settings, keys (without their secrets), alerts, folders, uploads with their URLs, and the operations of the last 90 days. The last line is of type `end`; an export without it is incomplete. Ten exports an hour.",
+      "JSON lines: the account, its settings, presets, keys, signing keys and upload tokens (without their secrets), alerts, folders, uploads with their URLs, and the operations of the last 90 days. The last line is of type `end`; an export without it is incomplete. Ten exports an hour.",
     responses: {
       200: {
         description: "One object a line",
@@ -209,8 +211,14 @@ function toExportLine(record: ExportRecord, cdnUrl: string): ExportLine {
       return { type: "account", ...toAccountBody(record.account) };
     case "settings":
       return { type: "settings", ...record.settings };
+    case "preset":
+      return { type: "preset", ...record.preset };
     case "key":
       return { type: "key", ...toKeyBody(record.key.key, record.key.lastUsedAt) };
+    case "signingKey":
+      return { type: "signingKey", ...toSigningKeyBody(record.signingKey) };
+    case "uploadToken":
+      return { type: "uploadToken", ...toUploadTokenBody(record.uploadToken) };
     case "alert":
       return { type: "alert", ...toAlertBody(record.alert) };
     case "folder":

@@ -67,6 +67,6 @@ signingKeys.openapi(
   },
 );
 
-function toSigningKeyBody({ id, name, createdAt }: ListedSigningKey) {
+export function toSigningKeyBody({ id, name, createdAt }: ListedSigningKey) {
   return { _id: id, name, createdAt: new Date(createdAt).toISOString() };
 }

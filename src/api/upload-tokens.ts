@@ -72,7 +72,7 @@ uploadTokens.openapi(
   },
 );
 
-function toUploadTokenBody({ id, limits, files, bytes, createdAt, expiresAt }: StoredUploadToken) {
+export function toUploadTokenBody({ id, limits, files, bytes, createdAt, expiresAt }: StoredUploadToken) {
   const { maxFiles, maxBytes, types, folderId, tags, origins } = limits;
   return {
     _id: id,

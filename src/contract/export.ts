@@ -3,15 +3,20 @@ import { AccountSchema } from "./account.ts";
 import { AlertSchema } from "./alert.ts";
 import { FolderSchema } from "./folder.ts";
 import { KeySchema } from "./key.ts";
-import { SettingsSchema } from "./settings.ts";
+import { PresetSchema, SettingsSchema } from "./settings.ts";
+import { SigningKeySchema } from "./signing-key.ts";
 import { UploadResultSchema } from "./upload-result.ts";
+import { UploadTokenSchema } from "./upload-token.ts";
 
 /** One line of an export: a JSON object with a `type`. */
 export const ExportLineSchema = z
   .discriminatedUnion("type", [
     AccountSchema.extend({ type: z.literal("account") }),
     SettingsSchema.extend({ type: z.literal("settings") }),
+    PresetSchema.extend({ type: z.literal("preset") }),
     KeySchema.extend({ type: z.literal("key") }),
+    SigningKeySchema.extend({ type: z.literal("signingKey") }),
+    UploadTokenSchema.extend({ type: z.literal("uploadToken") }),
     AlertSchema.extend({ type: z.literal("alert") }),
     FolderSchema.extend({ type: z.literal("folder") }),
     UploadResultSchema.omit({ thumbnailUrl: true }).extend({
@@ -32,7 +37,10 @@ export const ExportLineSchema = z
     z.object({
       type: z.literal("end"),
       counts: z.object({
+        presets: z.number().int(),
         keys: z.number().int(),
+        signingKeys: z.number().int(),
+        uploadTokens: z.number().int(),
         alerts: z.number().int(),
         folders: z.number().int(),
         uploads: z.number().int(),

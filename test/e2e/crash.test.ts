@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { truncate, writeFile } from "node:fs/promises";
+import { stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { png } from "../support/media/samples.ts";
@@ -29,10 +29,10 @@ afterAll(async () => {
   await stack?.dispose();
 });
 
-const auth = () => ["-H", `Authorization: Bearer ${key}`];
+const auth = (credential = key) => ["-H", `Authorization: Bearer ${credential}`];
 
-function uploadArgs(name: string): string[] {
-  return [...auth(), "-F", `file=@${join(stack.stateDir, name)}`, `${stack.baseUrl}/images/upload`];
+function uploadArgs(name: string, credential?: string): string[] {
+  return [...auth(credential), "-F", `file=@${join(stack.stateDir, name)}`, `${stack.baseUrl}/images/upload`];
 }
 
 /** The library as a client sees it, and the contents of the stores. */
@@ -73,9 +73,9 @@ async function expectConsistent(answered: readonly string[]): Promise<void> {
 }
 
 /** Uploads small files one by one and notes each answered id, until the stack is gone. */
-async function uploadUntilKilled(answered: string[]): Promise<void> {
+async function uploadUntilKilled(answered: string[], credential?: string): Promise<void> {
   for (;;) {
-    const answer = await curl(...uploadArgs("small.png")).catch(() => undefined);
+    const answer = await curl(...uploadArgs("small.png", credential)).catch(() => undefined);
     if (answer?.status !== 201) return;
     answered.push(answer.json<UploadResult>()._id);
   }
@@ -113,4 +113,26 @@ describe("SIGKILL of the whole stack", () => {
       await expectConsistent(answered);
     },
   );
+
+  it("A crash in the middle of uploads by a token leaves its counts equal to the files that are stored", async () => {
+    const limits = JSON.stringify({ maxFiles: 1000, maxBytes: 1024 ** 3, tags: ["by-token"] });
+    const created = await curl(...auth(), "--json", limits, `${stack.baseUrl}/upload-tokens`);
+    const { token } = created.json<{ token: string }>();
+    const answered: string[] = [];
+    const clients = [uploadUntilKilled(answered, token), uploadUntilKilled(answered, token)];
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    await stack.kill();
+    await Promise.all(clients);
+    expect(answered.length).toBeGreaterThan(0);
+    await stack.restart();
+    await expectConsistent(answered);
+    const [listed, tokens] = await Promise.all([
+      curl(...auth(), `${stack.baseUrl}/images?folderId=all&tag=by-token&limit=1`),
+      curl(...auth(), `${stack.baseUrl}/upload-tokens`),
+    ]);
+    const { total } = listed.json<{ pagination: { total: number } }>().pagination;
+    const [counted] = tokens.json<{ uploadTokens: { usedFiles: number; usedBytes: number }[] }>().uploadTokens;
+    const { size } = await stat(join(stack.stateDir, "small.png"));
+    expect(counted).toMatchObject({ usedFiles: total, usedBytes: total * size });
+  });
 });

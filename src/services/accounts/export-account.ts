@@ -1,14 +1,18 @@
 import { FIRST_PLACE, type UploadPlace, walkUploads } from "../../db/library/walk-uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { Operation } from "../../meter/books/operation.ts";
+import type { StoredUploadToken } from "../../meter/books/upload-token-store.ts";
 import type { LogPosition } from "../../meter/views/log-position.ts";
 import type { AccountContext } from "../context.ts";
 import { listFolders } from "../folders/read-folders.ts";
 import { type ListedKey, listKeys } from "../keys/list-keys.ts";
 import { walkPages } from "../paging.ts";
 import type { Account, FolderWithCount, ListedAlert, Upload } from "../records.ts";
+import { listUploadTokens } from "../upload-tokens/list-upload-tokens.ts";
 import { shrinkPage, takePage } from "./export-pages.ts";
 import { getAccount } from "./get-account.ts";
+import { listPresets, type Preset } from "./presets.ts";
+import { type ListedSigningKey, listSigningKeys } from "./signing-keys.ts";
 import { showSettings } from "./update-settings.ts";
 
 /** An export reads every row of the account, so it is limited. */
@@ -20,7 +24,10 @@ const STEP_OPERATIONS = 1000;
 export type ExportRecord =
   | { readonly type: "account"; readonly account: Account }
   | { readonly type: "settings"; readonly settings: ReturnType<typeof showSettings> }
+  | { readonly type: "preset"; readonly preset: Preset }
   | { readonly type: "key"; readonly key: ListedKey }
+  | { readonly type: "signingKey"; readonly signingKey: ListedSigningKey }
+  | { readonly type: "uploadToken"; readonly uploadToken: StoredUploadToken }
   | { readonly type: "alert"; readonly alert: ListedAlert }
   | { readonly type: "folder"; readonly folder: FolderWithCount }
   | { readonly type: "upload"; readonly upload: Upload }
@@ -29,7 +36,10 @@ export type ExportRecord =
   | { readonly type: "end"; readonly counts: ExportCounts };
 
 export interface ExportCounts {
+  readonly presets: number;
   readonly keys: number;
+  readonly signingKeys: number;
+  readonly uploadTokens: number;
   readonly alerts: number;
   readonly folders: number;
   readonly uploads: number;
@@ -52,7 +62,16 @@ export async function exportAccount(context: AccountContext): Promise<AsyncGener
 }
 
 async function* records(context: AccountContext, account: Account): AsyncGenerator<ExportRecord> {
-  const counts = { keys: 0, alerts: 0, folders: 0, uploads: 0, operations: 0 };
+  const counts = {
+    presets: 0,
+    keys: 0,
+    signingKeys: 0,
+    uploadTokens: 0,
+    alerts: 0,
+    folders: 0,
+    uploads: 0,
+    operations: 0,
+  };
   yield* beside(context, account, counts);
   for (let place: UploadPlace | undefined = FIRST_PLACE; place !== undefined; ) {
     using held = await takePage();
@@ -85,9 +104,21 @@ async function* beside(
   using _page = await takePage();
   yield { type: "account", account };
   yield { type: "settings", settings: showSettings(context.settings) };
+  for await (const preset of walkPages((query) => listPresets(context, query))) {
+    counts.presets += 1;
+    yield { type: "preset", preset };
+  }
   for await (const key of walkPages((query) => listKeys(context, query))) {
     counts.keys += 1;
     yield { type: "key", key };
+  }
+  for await (const signingKey of walkPages((query) => listSigningKeys(context, query))) {
+    counts.signingKeys += 1;
+    yield { type: "signingKey", signingKey };
+  }
+  for await (const uploadToken of walkPages((query) => listUploadTokens(context, query))) {
+    counts.uploadTokens += 1;
+    yield { type: "uploadToken", uploadToken };
   }
   for (const alert of await context.meter.listAlerts()) {
     counts.alerts += 1;

@@ -90,7 +90,19 @@ describe("Export", () => {
       ["upload", photo._id],
     ]);
     const keys = of("key").length;
-    expect(lines.at(-1)).toEqual({ type: "end", counts: { keys, alerts: 0, folders: 1, uploads: 2, operations: 4 } });
+    expect(lines.at(-1)).toEqual({
+      type: "end",
+      counts: {
+        presets: 0,
+        keys,
+        signingKeys: 0,
+        uploadTokens: 0,
+        alerts: 0,
+        folders: 1,
+        uploads: 2,
+        operations: 4,
+      },
+    });
   });
 
   it("An export has lines of every kind, as the OpenAPI document describes them", async () => {
@@ -98,6 +110,11 @@ describe("Export", () => {
     const { key } = await createApiKey(account.token, ["folders:read"]);
     await createFolder(account.token, "Holidays");
     await callJson("PATCH", "/settings", account.token, { autoCompress: true });
+    await callJson("PUT", "/settings/presets/small", account.token, { parameters: "w=320" });
+    const secrets = await Promise.all([
+      callJson("POST", "/signing-keys", account.token, { name: "shop" }),
+      callJson("POST", "/upload-tokens", account.token, { maxFiles: 3 }),
+    ]);
     await uploadOne(account.token, { name: "a.png", bytes: png() });
     await uploadOne(key, { name: "b.mp4", bytes: mp4(2000) });
     const sound = await uploadOne(account.token, { name: "c.mp4", bytes: mp4(2000) });
@@ -106,8 +123,25 @@ describe("Export", () => {
     await usePercent(account, 50);
 
     const lines = await linesOf(await exportOf(account));
+    for (const response of secrets) {
+      const { key, token = key } = await response.json<{ key?: string; token?: string }>();
+      expect(token).toBeDefined();
+      expect(JSON.stringify(lines)).not.toContain(token);
+    }
     expect(new Set(lines.map(({ type }) => type))).toEqual(
-      new Set(["account", "settings", "key", "alert", "folder", "upload", "operation", "end"]),
+      new Set([
+        "account",
+        "settings",
+        "preset",
+        "key",
+        "signingKey",
+        "uploadToken",
+        "alert",
+        "folder",
+        "upload",
+        "operation",
+        "end",
+      ]),
     );
     const thumbnails = lines.filter(({ type }) => type === "upload").map(({ thumbnailUrl }) => thumbnailUrl);
     expect(thumbnails).toEqual(expect.arrayContaining([null, expect.any(String)]));
