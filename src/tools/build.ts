@@ -3,11 +3,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildAssets } from "./build/assets.ts";
-import { buildCli } from "./build/cli.ts";
-import { buildClient } from "./build/client.ts";
 import { buildDashboard } from "./build/dashboard.ts";
-import { buildElement } from "./build/element.ts";
 import { isFresh } from "./build/is-fresh.ts";
+import { buildPackages } from "./build/packages.ts";
 import { run } from "./local/run.ts";
 
 /** The engine has no runtime: it manages its own memory, and never ends by an assertion. */
@@ -37,9 +35,7 @@ async function buildEngine(source: string, target: string): Promise<void> {
 /** `npm run build`: builds the generated files that the Workers need. */
 await Promise.all([
   buildAssets().then(buildDashboard),
-  buildClient(),
-  buildElement(),
-  buildCli(),
+  buildPackages(),
   // Each engine has a name of its own, because a Worker's modules are in one folder.
   buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
   buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),

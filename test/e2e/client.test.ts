@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { buildClient } from "../../src/tools/build/client.ts";
+import { buildPackage } from "../../src/tools/build/build-package.ts";
+import { PACKAGES } from "../../src/tools/build/packages.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { TusServer } from "../support/client/tus-server.ts";
 
@@ -16,7 +17,7 @@ let pages: TusServer;
 let page: Page;
 
 beforeAll(async () => {
-  await buildClient();
+  await buildPackage(PACKAGES.client);
   browser = await openBrowser();
 });
 afterAll(() => browser?.close());

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildClient } from "../../../src/tools/build/client.ts";
+import { buildPackage } from "../../../src/tools/build/build-package.ts";
+import { PACKAGES } from "../../../src/tools/build/packages.ts";
 
 // The client as `npm run build` makes it and as a user installs it.
 
@@ -12,7 +13,7 @@ const TSC = join(dirname(createRequire(import.meta.url).resolve("typescript/pack
 let folder: string;
 
 beforeAll(async () => {
-  await buildClient();
+  await buildPackage(PACKAGES.client);
   await mkdir(".wrangler", { recursive: true });
   folder = await mkdtemp(resolve(".wrangler/client-package-"));
   await mkdir(join(folder, "node_modules"));

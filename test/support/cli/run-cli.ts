@@ -4,7 +4,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { buildCli } from "../../../src/tools/build/cli.ts";
+import { buildPackage } from "../../../src/tools/build/build-package.ts";
+import { PACKAGES } from "../../../src/tools/build/packages.ts";
 
 export interface CliRun {
   readonly exitCode: number | null;
@@ -30,7 +31,7 @@ export class CliUser implements AsyncDisposable {
 
   /** @param env for every run, in addition to the home folder's */
   static async create(env: Readonly<Record<string, string | undefined>> = {}): Promise<CliUser> {
-    await buildCli();
+    await buildPackage(PACKAGES.cli);
     return new CliUser(await realpath(await mkdtemp(join(tmpdir(), "media-host-cli-"))), env);
   }
 
