@@ -1,7 +1,7 @@
 import { type Connection, readJson } from "./connection.ts";
 import { nameOf } from "./name-of.ts";
 import type { UploadResult } from "./types.ts";
-import type { NativeFile, UploadOptions } from "./upload-options.ts";
+import { fieldsOf, type NativeFile, type UploadOptions } from "./upload-options.ts";
 
 /** Pages without TLS lack `crypto.randomUUID`. */
 function randomKey(): string {
@@ -17,12 +17,10 @@ function randomKey(): string {
 export async function sendForm<Answer = UploadResult>(
   connection: Connection,
   sources: readonly [Blob | NativeFile, ...(Blob | NativeFile)[]],
-  { folderId, tags, name, signal, onProgress, idempotencyKey: key = randomKey() }: UploadOptions,
+  options: UploadOptions,
 ): Promise<Answer> {
-  const fields = [
-    ["folderId", folderId ?? ""],
-    ["tags", tags?.join(",") ?? ""],
-  ] as const;
+  const { name, signal, onProgress, idempotencyKey: key = randomKey() } = options;
+  const fields = fieldsOf(options);
   const [first] = sources;
   const blobs = sources.filter((source) => source instanceof Blob);
   const form = first instanceof Blob ? toForm(blobs, fields, key, name) : toNativeForm(first, fields);
@@ -58,9 +56,7 @@ type Fields = readonly (readonly [name: string, value: string])[];
  */
 function toForm(files: readonly Blob[], fields: Fields, boundary: string, name?: string): Blob {
   const part = (head: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${head}\r\n\r\n`;
-  const given = fields
-    .filter(([, value]) => value !== "")
-    .flatMap(([field, value]) => [part(`${field}"`), value, "\r\n"]);
+  const given = fields.flatMap(([field, value]) => [part(`${field}"`), value, "\r\n"]);
   const filename = (file: Blob) => nameOf(file, name).replace(/[\r\n"]/g, encodeURIComponent);
   const parts = files.flatMap((file) => [part(`file"; filename="${filename(file)}"`), file, "\r\n"]);
   return new Blob([...given, ...parts, `--${boundary}--\r\n`]);
@@ -69,7 +65,7 @@ function toForm(files: readonly Blob[], fields: Fields, boundary: string, name?:
 /** React Native can read its files only as parts of its own forms. */
 function toNativeForm(file: NativeFile, fields: Fields): FormData {
   const form = new FormData();
-  for (const [name, value] of fields) if (value !== "") form.append(name, value);
+  for (const [name, value] of fields) form.append(name, value);
   form.append("file", file as never);
   return form;
 }

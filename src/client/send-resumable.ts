@@ -3,7 +3,7 @@ import { MediaHostError } from "./media-host-error.ts";
 import { nameOf } from "./name-of.ts";
 import type { StreamedFile } from "./open-stream.ts";
 import type { ShownUpload, UploadResult } from "./types.ts";
-import type { UploadOptions, UploadStorage } from "./upload-options.ts";
+import { fieldsOf, type UploadOptions, type UploadStorage } from "./upload-options.ts";
 
 // tus 1.0.0 (https://tus.io/protocols/resumable-upload), the core protocol, creation, expiration and termination.
 
@@ -13,8 +13,6 @@ const CHUNK_BYTES = 40 * MIB;
 /** Smaller pieces, because `fetch` reports progress only with each answer. */
 const TOLD_CHUNK_BYTES = 8 * MIB;
 const TUS = { "Tus-Resumable": "1.0.0" };
-/** The service does not know the upload, or the upload has expired. */
-const GONE = [404, 410];
 
 interface Upload {
   readonly connection: Connection;
@@ -55,7 +53,7 @@ export async function sendResumable(
         await storage?.removeItem(name);
       if (storage === undefined && (signal?.aborted || "read" in file)) void remove(connection, url);
       // A remembered upload may have expired since.
-      if (isNew || !isGone(error)) throw error;
+      if (isNew || !hasStatus(error, 404, 410)) throw error;
       url = undefined;
     }
   }
@@ -82,21 +80,22 @@ function storageFor(file: Blob | StreamedFile, { storage }: UploadOptions): Uplo
 }
 
 function storageKey({ baseUrl }: Connection, file: Blob | StreamedFile, options: UploadOptions): string {
-  const { name, lastModified } = file as Partial<File>;
-  const { folderId, tags } = options;
-  return `media-host:${JSON.stringify([baseUrl, options.name ?? name, file.size, lastModified, folderId, tags])}`;
+  const { lastModified } = file as Partial<File>;
+  return `media-host:${JSON.stringify([baseUrl, file.size, lastModified, describe(file, options)])}`;
+}
+
+/** The file's name and fields. */
+function describe(file: Blob | StreamedFile, options: UploadOptions): [name: string, value: string][] {
+  return [["filename", nameOf(file as Partial<File>, options.name)], ...fieldsOf(options)];
 }
 
 /** @returns the address of the upload */
 async function create(connection: Connection, file: Blob | StreamedFile, options: UploadOptions): Promise<string> {
-  const { signal, folderId, tags } = options;
-  const metadata = { filename: nameOf(file as Partial<File>, options.name), folderId, tags: tags?.join(",") };
+  const { signal } = options;
   const headers = {
     ...TUS,
     ...(file.size === undefined ? { "Upload-Defer-Length": "1" } : { "Upload-Length": String(file.size) }),
-    "Upload-Metadata": Object.entries(metadata)
-      .flatMap(([key, value]) => (value ? [`${key} ${toBase64(value)}`] : []))
-      .join(","),
+    "Upload-Metadata": String(describe(file, options).map(([key, value]) => `${key} ${toBase64(value)}`)),
   };
   const retries = connection.retries(signal);
   for (;;) {
@@ -137,8 +136,9 @@ async function finish(upload: Upload, offset: number | undefined): Promise<Uploa
       known = arrived = next;
     } catch (error) {
       known = undefined;
+      // The offsets may differ because a browser repeats a request automatically after a reset connection.
       await retries.after(
-        isConflict(error) ? new MediaHostError("Another offset", { statusCode: 0, cause: error }) : error,
+        hasStatus(error, 409) ? new MediaHostError("Other offset", { statusCode: 0, cause: error }) : error,
       );
     }
   }
@@ -189,13 +189,8 @@ function readOffset(answer: Response): number {
   throw new MediaHostError("No Upload-Offset", { statusCode: 0 });
 }
 
-function isGone(error: unknown): boolean {
-  return error instanceof MediaHostError && GONE.includes(error.statusCode);
-}
-
-/** The offsets may differ because a browser repeats a request automatically after a reset connection. */
-function isConflict(error: unknown): boolean {
-  return error instanceof MediaHostError && error.statusCode === 409;
+function hasStatus(error: unknown, ...statuses: number[]): boolean {
+  return error instanceof MediaHostError && statuses.includes(error.statusCode);
 }
 
 function toBase64(text: string): string {

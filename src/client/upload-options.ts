@@ -24,6 +24,12 @@ export interface UploadOptions extends CallOptions {
   /** A folder's id; Root by default. */
   readonly folderId?: string | null;
   readonly tags?: readonly string[];
+  /** Your own id of the file, unique in the account. */
+  readonly externalId?: string;
+  /** A description for people who do not see the picture. */
+  readonly alt?: string;
+  /** Your own facts, at most 2 KB of JSON. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   /** Replaces the file's own name. A source without a name is `untitled`, with the extension of a `Blob`'s type. */
   readonly name?: string;
   readonly onProgress?: (progress: UploadProgress) => void;
@@ -40,4 +46,16 @@ export interface UploadStorage {
   getItem(key: string): string | null | Promise<string | null>;
   setItem(key: string, value: string): unknown;
   removeItem(key: string): unknown;
+}
+
+/** The fields of an upload as texts. Empty ones are not sent. */
+export function fieldsOf({
+  folderId,
+  tags,
+  externalId,
+  alt,
+  metadata,
+}: UploadOptions): [name: string, value: string][] {
+  const all = { folderId, tags: tags?.join(), externalId, alt, metadata: metadata && JSON.stringify(metadata) };
+  return Object.entries(all).filter((field) => field[1]) as [string, string][];
 }

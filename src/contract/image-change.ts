@@ -1,13 +1,28 @@
 import { z } from "@hono/zod-openapi";
 import { folderField, TagsField } from "./common.ts";
 import { selecting } from "./selection.ts";
+import { exactText } from "./text.ts";
+import { AltField, ExternalIdField, MetadataField } from "./upload-facts.ts";
 
 const FolderField = folderField("A folder's id; null or `root` is Root");
 
+/** More than any file system allows. Longer names would be cut. */
+const MAX_NAME_CHARACTERS = 1024;
+
 export const ImageChangeBody = z
-  .strictObject({ folderId: FolderField, tags: TagsField, favorite: z.boolean() })
+  .strictObject({
+    folderId: FolderField,
+    tags: TagsField,
+    favorite: z.boolean(),
+    originalFilename: exactText({ min: 1, max: MAX_NAME_CHARACTERS }).openapi({
+      description: "The name in lists, searches and downloads; the URL stays",
+    }),
+    externalId: ExternalIdField,
+    alt: AltField,
+    metadata: MetadataField,
+  })
   .partial()
-  .openapi("ImageChange", { example: { tags: ["holiday"], favorite: true } });
+  .openapi("ImageChange", { example: { tags: ["holiday"], favorite: true, alt: "The beach at noon" } });
 
 export const BulkChangeBody = selecting(
   "BulkChange",

@@ -2,9 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { findAddressedFile } from "../domain/file-address.ts";
 import { MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
 import { MAX_TAGS, normalizeTag, splitTags } from "../domain/tags.ts";
+import { MAX_EXTERNAL_ID_CHARACTERS } from "../domain/upload-facts.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
 import { Cursor, From, integer, Limit, Page, parameter, To } from "./query-parameters.ts";
-import { countCharacters } from "./text.ts";
+import { countCharacters, exactText } from "./text.ts";
 
 const Tags = z
   .string()
@@ -45,6 +46,11 @@ const Parameters = z.object({
   status: Status,
   folderId: FolderId,
   q: parameter(Search.optional()),
+  externalId: parameter(exactText({ max: MAX_EXTERNAL_ID_CHARACTERS }).optional()).openapi({
+    type: "string",
+    maxLength: MAX_EXTERNAL_ID_CHARACTERS,
+    description: "Your own id of one file, in every folder unless `folderId` names one; not with `q`",
+  }),
   from: From,
   to: To,
   mimePrefix: parameter(z.string().max(100).optional()).openapi({
@@ -73,9 +79,10 @@ const Parameters = z.object({
 
 export const ListQuery = Parameters.superRefine((query, { addIssue }) => {
   const refuse = (name: keyof typeof query, message: string) => addIssue({ code: "custom", path: [name], message });
-  const { from, to, minSize, maxSize, cursor, page } = query;
+  const { from, to, minSize, maxSize, cursor, page, q, externalId } = query;
   if (from !== undefined && to !== undefined && from > to) refuse("from", "Must not be after `to`");
   if (minSize !== undefined && maxSize !== undefined && minSize > maxSize)
     refuse("minSize", "Must not exceed `maxSize`");
+  if (externalId !== undefined && q !== undefined) refuse("externalId", "Not allowed with `q`");
   if (cursor !== undefined && page > 1) refuse("cursor", "Not allowed with `page`");
 });

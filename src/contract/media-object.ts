@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { NO_THUMBNAIL_REASONS } from "../domain/no-thumbnail.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
+import { factFields } from "./upload-facts.ts";
 
 export const SizeSchema = z
   .object({ width: z.number().int(), height: z.number().int() })
@@ -33,7 +34,7 @@ export const MediaObjectSchema = z
     createdAt: z.string().datetime(),
     type: z.literal("upload"),
     filename: z.string(),
-    originalFilename: z.string().openapi({ description: "As uploaded; also in `prompt`" }),
+    originalFilename: z.string().openapi({ description: "As uploaded, or as changed since; also in `prompt`" }),
     fileSize: z.number().int(),
     originalFileSize: z.number().int(),
     compressed: z.boolean(),
@@ -58,6 +59,7 @@ export const MediaObjectSchema = z
     tags: z.array(z.string()),
     favorite: z.boolean(),
     status: z.enum(UPLOAD_STATUSES),
+    ...factFields,
     takedown: z.object({ at: z.string().datetime(), reason: z.string() }).optional().openapi({
       description: "Only if the operator took the file down: its URLs answer 451",
     }),

@@ -33,7 +33,7 @@ const FilterField = z
   })
   .partial()
   .openapi("ImageFilter", {
-    description: "The parameters of `GET /images`",
+    description: "The parameters of `GET /images` that match many files",
     example: { folderId: "all", mimePrefix: "video/" },
   });
 

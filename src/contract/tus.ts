@@ -24,7 +24,7 @@ export const CreationHeaders = UploadHeaders.extend({
     .openapi({ description: "In place of `Upload-Length`, if it is unknown" }),
   "Upload-Metadata": z.string().optional().openapi({
     description:
-      "Pairs of a key and a base64 value, separated by commas: `filename`, `folderId` and `tags` as in a form. Others are kept and returned",
+      "Pairs of a key and a base64 value, separated by commas: `filename`, and the fields of a form. Others are kept and returned",
     example: "filename cGhvdG8uanBn,tags YmVhY2gsaG9saWRheQ==",
   }),
 });

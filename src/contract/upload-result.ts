@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { MAX_FILES } from "../domain/limits.ts";
 import { ErrorCodeSchema } from "./common.ts";
 import { placeholderFields, SizeSchema } from "./media-object.ts";
+import { factFields } from "./upload-facts.ts";
 
 /** An upload's answer for each stored file (RES-1). */
 export const UploadResultSchema = z
@@ -20,6 +21,7 @@ export const UploadResultSchema = z
     ...placeholderFields,
     folderId: z.string().nullable(),
     tags: z.array(z.string()),
+    ...factFields,
     createdAt: z.string().datetime(),
     type: z.literal("upload"),
   })
@@ -53,6 +55,9 @@ export const UploadForm = z.object({
     .openapi({ type: "array", items: { type: "string", format: "binary" }, example: ["(the bytes of photo.jpg)"] }),
   folderId: z.string().optional().openapi({ description: "A folder's id; empty or `root` is Root", example: "root" }),
   tags: z.string().optional().openapi({ description: "Comma-separated", example: "beach,holiday" }),
+  externalId: z.string().optional().openapi({ description: "Your own id of the file, for a request with one file" }),
+  alt: z.string().optional().openapi({ description: "A description for people who do not see the picture" }),
+  metadata: z.string().optional().openapi({ description: "Your own facts, a JSON object" }),
 });
 
 /** The header is read by hand, because other `Idempotency-*` headers belong to the client. */
@@ -68,4 +73,7 @@ export const RawUploadQuery = z.object({
   filename: z.string().optional().openapi({ description: "The file's name, for a raw body" }),
   folderId: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   tags: z.string().optional().openapi({ description: "Comma-separated, for a raw body" }),
+  externalId: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
+  alt: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
+  metadata: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
 });

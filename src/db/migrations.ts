@@ -13,6 +13,7 @@ import takedowns from "../../migrations/library/0002_takedowns.sql";
 import placeholders from "../../migrations/library/0003_placeholders.sql";
 import listedFolders from "../../migrations/library/0004_listed_folders.sql";
 import fileFields from "../../migrations/library/0005_file_fields.sql";
+import externalIds from "../../migrations/library/0006_external_ids.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The migrations that this version of the Worker needs, for the directory and for each library. */
@@ -35,5 +36,6 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0003_placeholders.sql", sql: placeholders },
     { name: "0004_listed_folders.sql", sql: listedFolders },
     { name: "0005_file_fields.sql", sql: fileFields },
+    { name: "0006_external_ids.sql", sql: externalIds },
   ],
 };

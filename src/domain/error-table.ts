@@ -123,6 +123,11 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
     "An upgrade would go to an account whose e-mail is not verified.",
     "Get the account's id from its owner, and send it as `accountId`.",
   ],
+  external_id_taken: [
+    409,
+    "Another upload of the account has this `externalId`.",
+    "Choose another id, or change that upload. `_id`, if you may read it",
+  ],
   request_in_progress: [409, "The request with this `Idempotency-Key` is in progress.", "Wait. `retryAfter`"],
   offset_conflict: [409, "`Upload-Offset` does not match the upload's offset.", "Resume at `offset`."],
   upload_key_replaced: [409, "Another request regenerated the upload key.", "Use the newest key."],

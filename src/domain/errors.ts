@@ -79,6 +79,7 @@ export const ERROR_CODES = [
   "upload_key_replaced",
   "email_taken",
   "email_unverified",
+  "external_id_taken",
   "totp_in_use",
   "request_in_progress",
   "schema_too_new",
@@ -318,6 +319,11 @@ export const ERRORS = {
   InstallationNotEmpty: () =>
     new ServiceError(409, "installation_not_empty", "The installation has accounts, or another restore is in progress"),
   RestoreNotBegun: () => new ServiceError(409, "restore_not_begun", "No restore is in progress"),
+  /** @param uploadId the upload that has it; undefined if the caller may not read it */
+  ExternalIdTaken: (uploadId: string | undefined) =>
+    new ServiceError(409, "external_id_taken", "Another upload has this `externalId`", {
+      details: uploadId === undefined ? undefined : { _id: uploadId },
+    }),
   /** tus 1.0.0, PATCH. */
   OffsetConflict: (offset: number) =>
     new ServiceError(409, "offset_conflict", "`Upload-Offset` does not match the upload's current offset", {

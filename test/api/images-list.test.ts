@@ -65,6 +65,9 @@ describe("Media objects", () => {
       tags: ["a", "b"],
       favorite: false,
       status: "active",
+      externalId: null,
+      alt: null,
+      metadata: null,
     };
     expect((await list(account)).images).toEqual([expected]);
     const one = await call(`/images/${result._id}`, { headers: bearer(account.token) });

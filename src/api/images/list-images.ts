@@ -34,6 +34,7 @@ export const listImages = createRouter().openapi(route, async (c) => {
     status: query.status,
     folderId: query.folderId,
     search: query.q || undefined,
+    externalId: query.externalId,
     from: query.from,
     to: query.to,
     mimePrefix: query.mimePrefix,

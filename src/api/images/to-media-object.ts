@@ -42,12 +42,18 @@ export function toMediaObject(
     tags: upload.tags,
     favorite: upload.favorite,
     status: upload.status,
+    ...factsOf(upload),
     ...takedownOf(upload),
   };
 }
 
 function placeholderOf({ placeholder }: Upload): { thumbHash: string | null; dominantColor: string | null } {
   return placeholder === null || placeholder === "none" ? { thumbHash: null, dominantColor: null } : placeholder;
+}
+
+/** The client's own facts (EDIT-1). */
+function factsOf({ externalId, alt, metadata }: Upload) {
+  return { externalId, alt, metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>) };
 }
 
 function takedownOf({ takedown }: Upload): { takedown?: { at: string; reason: string } } {
@@ -81,6 +87,7 @@ export function toUploadResult(upload: Upload, cdnUrl: string): z.infer<typeof U
     ...placeholderOf(upload),
     folderId: upload.folderId,
     tags: upload.tags,
+    ...factsOf(upload),
     createdAt: new Date(upload.createdAt).toISOString(),
     type: "upload",
   };

@@ -10,7 +10,7 @@ import { parseContentDisposition } from "../../multipart/content-disposition.ts"
 import { MultipartReader, parseBoundary } from "../../multipart/read-multipart.ts";
 import type { AccountContext } from "../../services/context.ts";
 import type { FailedFile, FileOutcome } from "../../services/uploads/commit/commit-uploads.ts";
-import { refuseContentRange, refuseSlice } from "../../services/uploads/receive/upload-fields.ts";
+import { refuseContentRange, refuseSlice, toFieldTexts } from "../../services/uploads/receive/upload-fields.ts";
 import { uploadForm, uploadRawBody } from "../../services/uploads/upload-files.ts";
 import { guarded } from "../guarded.ts";
 import { accountOf } from "../middleware/access.ts";
@@ -31,8 +31,8 @@ const route = guarded("upload", {
   tags: ["images"],
   summary: `Upload one file, or up to ${MAX_FILES}`,
   description:
-    "As a form: repeat the field `file` for several files; `folderId` and `tags` apply to every file of the request. " +
-    "As a raw body, with any other content type: the query names the file, its folder and its tags. " +
+    "As a form: repeat the field `file` for several files; the other fields apply to every file of the request. " +
+    "As a raw body, with any other content type: the query names the file and has the fields. " +
     "With `Tus-Resumable: 1.0.0` it creates a resumable upload (tus); `Location` is its URL. " +
     "With `Accept: text/plain` the answer is the URLs, one a line. " +
     "A repeat with the same `Idempotency-Key` within ten minutes gets the same answer, and nothing is stored twice.",
@@ -141,8 +141,7 @@ async function startUpload(account: AccountContext, request: Request): Promise<F
   const description = {
     // An empty value counts as absent.
     filename: query.get("filename") || filenameOf(headers),
-    folderId: query.get("folderId") ?? undefined,
-    tags: query.get("tags") ?? undefined,
+    fields: toFieldTexts((name) => query.get(name)),
   };
   const outcomes = await uploadRawBody(account, new RawBody(body, totalBytes, maxUploadBytes), description, key);
   const [outcome] = outcomes;

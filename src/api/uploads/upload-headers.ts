@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { ERRORS } from "../../domain/errors.ts";
 import { MAX_METADATA_BYTES, MAX_RESUMABLE_BYTES } from "../../domain/resumable.ts";
+import { toFieldTexts, UPLOAD_FIELDS } from "../../services/uploads/receive/upload-fields.ts";
 import type { ResumableDescription } from "../../services/uploads/resumable/create-upload.ts";
 import type { AppEnv } from "../app-env.ts";
 
@@ -58,7 +59,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /** Printable ASCII without space and comma. */
 const KEY = /^[!-+\--~]+$/;
 /** Metadata keys that the service uses. Others are stored and returned. */
-const SAID = new Set(["filename", "name", "folderId", "tags"]);
+const SAID: ReadonlySet<string> = new Set(["filename", "name", ...UPLOAD_FIELDS]);
 
 /**
  * The upload that a creation's headers describe (tus 1.0.0, Creation).
@@ -81,10 +82,9 @@ export function readCreation(headers: Headers): ResumableDescription {
   const said = readMetadata(metadata ?? "");
   return {
     length: length ?? null,
-    metadata,
+    sent: metadata,
     filename: said.get("filename") ?? said.get("name") ?? "",
-    folderId: said.get("folderId"),
-    tags: said.get("tags"),
+    fields: toFieldTexts((name) => said.get(name)),
   };
 }
 

@@ -4,6 +4,7 @@ import { treeOf } from "./folders.ts";
 import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
 import { uploads } from "./schema.ts";
+import { uploadSearch } from "./upload-search.ts";
 
 export interface DueChange {
   readonly set: SQLiteUpdateSetSource<typeof uploads>;
@@ -13,6 +14,8 @@ export interface DueChange {
   readonly isRefused?: SQL | undefined;
   /** Uploads outside this folder and its descendants are skipped. */
   readonly within?: string | undefined;
+  /** The new text of a renamed upload in the name index. */
+  readonly grams?: string | undefined;
 }
 
 /**
@@ -25,7 +28,7 @@ export async function changeUploads(
   db: Library,
   accountId: string,
   ids: readonly string[],
-  { set, isDue, isRefused = sql`false`, within }: DueChange,
+  { set, isDue, isRefused = sql`false`, within, grams }: DueChange,
 ): Promise<number | undefined> {
   const isWithin = within === undefined ? undefined : inArray(uploads.folderId, treeOf(accountId, within));
   const read = db.select({ id: uploads.id }).from(uploads);
@@ -44,10 +47,16 @@ export async function changeUploads(
     // D1's count of changes would include the triggers' changes.
     .returning({ id: uploads.id });
   const done = counted().where(and(own, not(isDue)));
+  const renamed = db
+    .select({ number: uploads.number })
+    .from(uploads)
+    .where(and(own, not(isDue)));
+  const index =
+    grams === undefined ? [] : [db.update(uploadSearch).set({ grams }).where(inArray(uploadSearch.rowid, renamed))];
   let attempts = 0;
   const [refusing, changed, doneNow] = await db.idempotent(() => {
     attempts += 1;
-    return db.batch([refused, update, done]);
+    return db.batch([refused, update, done, ...index]);
   });
   if ((refusing[0]?.count ?? 0) > 0) return undefined;
   return attempts === 1 ? changed.length : doneNow[0]?.count;

@@ -125,6 +125,9 @@ export const uploads = sqliteTable(
     index("uploads_by_type").on(table.accountId, table.status, table.mimeType),
     index("favorites_by_folder").on(table.folderId, table.accountId, table.status).where(sql`${table.favorite} = 1`),
     index("favorites_by_status").on(table.accountId, table.status).where(sql`${table.favorite} = 1`),
+    uniqueIndex("uploads_by_external_id")
+      .on(table.accountId, table.externalId)
+      .where(sql`${table.externalId} is not null`),
   ],
 );
 

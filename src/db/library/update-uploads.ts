@@ -1,8 +1,10 @@
 import { or, type SQL, sql } from "drizzle-orm";
 import { MAX_TAGS } from "../../domain/tags.ts";
+import type { UploadFacts } from "../../domain/upload-facts.ts";
+import { toGrams } from "../listing/search-grams.ts";
 import { changeUploads, type DueChange } from "./change-uploads.ts";
 import type { Library } from "./library.ts";
-import { uploads } from "./schema.ts";
+import { type Upload, uploads } from "./schema.ts";
 
 export interface UploadChange {
   readonly folderId?: string | null | undefined;
@@ -12,6 +14,43 @@ export interface UploadChange {
   /** Appended to the existing tags. */
   readonly addTags?: readonly string[] | undefined;
   readonly removeTags?: readonly string[] | undefined;
+}
+
+/** A change of one upload. Absent and undefined fields stay. */
+export interface UploadEdit extends Omit<UploadChange, "addTags" | "removeTags">, Partial<UploadFacts> {
+  readonly originalFilename?: string | undefined;
+}
+
+/**
+ * Changes one upload, all fields or none.
+ * @param upload the upload as it was read; its key never changes
+ * @throws ConstraintError `foreign-key` if the folder does not exist, `unique` if another upload has the external id
+ */
+export async function editUpload(
+  db: Library,
+  { accountId, id, objectKey }: Pick<Upload, "accountId" | "id" | "objectKey">,
+  { tags: given, ...edit }: UploadEdit,
+  { within }: Within = {},
+): Promise<void> {
+  const tags = changedTags({ tags: given });
+  const { originalFilename } = edit;
+  const plain = Object.entries(edit).filter(([, value]) => value !== undefined);
+  const isDue = or(
+    ...plain.map(([name, value]) => sql`${uploads[name as keyof typeof edit]} IS NOT ${toSql(value)}`),
+    tags === undefined ? undefined : sql`${uploads.tags} <> ${tags}`,
+  );
+  if (isDue === undefined) return;
+  await changeUploads(db, accountId, [id], {
+    set: { ...Object.fromEntries(plain), ...(tags === undefined ? {} : { tags }) },
+    isDue,
+    within,
+    grams: originalFilename === undefined ? undefined : toGrams(accountId, objectKey, originalFilename),
+  });
+}
+
+/** SQLite has no booleans. */
+function toSql(value: string | boolean | null | undefined): string | number | null {
+  return typeof value === "boolean" ? Number(value) : (value ?? null);
 }
 
 /** Uploads outside this folder and its descendants are skipped. */

@@ -42,7 +42,7 @@ export const MAX_NUMBER = 2n ** 63n - 1n;
 /**
  * Inserts the uploads of one request, all or none. Existing ones do not change. Uploads of the same millisecond are numbered in the given
  * order.
- * @throws ConstraintError `foreign-key` if the account or the folder does not exist
+ * @throws ConstraintError `foreign-key` if the account or the folder does not exist, `unique` if another upload has an external id
  */
 export async function insertUploads(db: Library, rows: readonly Upload[]): Promise<void> {
   const [first, ...rest] = rows.flatMap((row): BatchItem<"sqlite">[] => [
@@ -83,6 +83,16 @@ export async function findUpload(db: Library, accountId: string, uploadId: strin
     .from(uploads)
     .where(and(eq(uploads.accountId, accountId), eq(uploads.id, uploadId)))
     .get();
+}
+
+/** The upload with the client's id. @returns its id; undefined if there is none */
+export async function findByExternalId(
+  db: Library,
+  accountId: string,
+  externalId: string,
+): Promise<string | undefined> {
+  const own = and(eq(uploads.accountId, accountId), eq(uploads.externalId, externalId));
+  return (await db.select({ id: uploads.id }).from(uploads).where(own).get())?.id;
 }
 
 /** Finds an account's uploads by ids, in no order; unknown ids are skipped. */

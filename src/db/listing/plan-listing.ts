@@ -90,7 +90,7 @@ export function planListing(filter: UploadFilter, counts: ListingCounts): Plan |
   const conditions = mergeConditions(criteria);
   const { search } = filter;
   if (search?.names.found === "some") {
-    const tag = counts.tags.has(search.tag) ? search.tag : undefined;
+    const tag = search.tag !== undefined && counts.tags.has(search.tag) ? search.tag : undefined;
     const everywhere = criteria.length === 0 && all === counts.library;
     const path: Path = { by: "search", match: search.names.match, isPrefix: search.names.isPrefix, tag, everywhere };
     return { statuses, path, conditions, pathCount: counts.library, total: undefined, isOfCounts: true };
@@ -122,7 +122,7 @@ function listCriteria(filter: UploadFilter, counts: ListingCounts): Criterion[] 
   const { all, favorite } = counts;
   const { from, to, minSizeBytes, maxSizeBytes, search } = filter;
   // A tag can have the text even if no name can.
-  const tags = new Set([...filter.tags, ...(search?.names.found === "none" ? [search.tag] : [])]);
+  const tags = new Set([...filter.tags, ...(search?.names.found === "none" ? [search.tag ?? ""] : [])]);
   const criteria: Criterion[] = [...tags].map((tag) => ({
     count: counts.tags.get(tag) ?? 0,
     conditions: { tags: [tag] },

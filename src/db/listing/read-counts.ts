@@ -26,7 +26,11 @@ export interface CountRow {
 
 /** The statement for `toCounts`: a few rows of `upload_counts`, and one for each day of the range. */
 export function selectCounts(library: Library, accountId: string, filter: UploadFilter) {
-  const tags = [...filter.tags, ...filter.excludedTags, ...(filter.search === undefined ? [] : [filter.search.tag])];
+  const tags = [
+    ...filter.tags,
+    ...filter.excludedTags,
+    ...(filter.search?.tag === undefined ? [] : [filter.search.tag]),
+  ];
   const facets = ["type", ...(filter.favorite === undefined ? [] : ["favorite"])];
   const place = sql`account_id = ${accountId} AND folder_id = ${countedFolder(filter.folderId)}`;
   const within = (facet: SQL) => sql`

@@ -9,8 +9,8 @@ export interface UploadFilter {
   readonly status: UploadStatus | "all";
   /** A folder's id, null for Root, undefined for every folder. */
   readonly folderId: string | null | undefined;
-  /** A part of a file name, or a whole tag. */
-  readonly search?: { readonly tag: string; readonly names: NameSearch } | undefined;
+  /** A part of a file name, or a whole tag. The look-up of one file has no tag. */
+  readonly search?: { readonly tag: string | undefined; readonly names: NameSearch } | undefined;
   /** Days of creation (YYYY-MM-DD, UTC), both included. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;

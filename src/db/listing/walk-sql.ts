@@ -3,6 +3,7 @@ import { DAY_MS } from "../../domain/calendar.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { numberAt } from "../library/uploads.ts";
 import type { Conditions, Plan } from "./plan-listing.ts";
+import type { Match } from "./search-grams.ts";
 import { KNOWN_PREFIXES } from "./upload-filter.ts";
 
 /** An account's folder: an id, null for Root, undefined for every folder. */
@@ -105,12 +106,17 @@ function armsSql(place: Place, { path, statuses, conditions }: Plan, after: stri
           ? sql`
         SELECT s.rowid AS listed FROM upload_search AS s WHERE s.grams MATCH ${match} ${range(sql`s.rowid`)}`
           : sql`
-        SELECT u.number AS listed FROM uploads AS u INDEXED BY uploads_id_unique
-        WHERE u.id = ${match.uploadId} AND u.account_id = ${place.accountId} ${range(sql`u.number`)}`;
+        SELECT u.number AS listed FROM uploads AS u ${soughtRow(match)} AND u.account_id = ${place.accountId} ${range(sql`u.number`)}`;
       const tagged = tag === undefined ? [] : statuses.map((status) => byTag(tag, status, sql``));
       return { arms: [found, ...tagged], overlapping: tagged.length > 0 };
     }
   }
+}
+
+function soughtRow(match: Exclude<Match, string>): SQL {
+  return "uploadId" in match
+    ? sql`INDEXED BY uploads_id_unique WHERE u.id = ${match.uploadId}`
+    : sql`INDEXED BY uploads_by_external_id WHERE u.external_id = ${match.externalId}`;
 }
 
 /** The conditions on the row `u`, or on the path's own `p`, for an upload to be shown. */

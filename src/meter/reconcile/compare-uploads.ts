@@ -2,8 +2,9 @@ import { ConstraintError } from "../../db/constraint-error.ts";
 import { findUploads } from "../../db/library/compare/list-rows.ts";
 import { addToSearch, addToTags, replaceInSearch, setSize } from "../../db/library/compare/repair-rows.ts";
 import { findWrongEntries } from "../../db/library/compare/tend-search.ts";
+import type { Library } from "../../db/library/library.ts";
 import type { Upload } from "../../db/library/schema.ts";
-import { deleteUpload, insertUploads } from "../../db/library/uploads.ts";
+import { deleteUpload, insertUploads, NEW_UPLOAD } from "../../db/library/uploads.ts";
 import { DAY_MS, dayOf } from "../../domain/calendar.ts";
 import { idTime, type Shard } from "../../domain/ids.ts";
 import { previewKey, thumbnailKey } from "../../domain/object-key.ts";
@@ -236,17 +237,10 @@ function* orphan(comparison: Comparison, key: string, uploadedAt: Date): Generat
   yield { kind: "orphan-object", subject: key, repair: remove };
 }
 
-/** Restores the row in Root if its folder is gone. @returns false if the upload was deleted since */
+/** @returns false if the upload was deleted since */
 async function restoreRow({ stores, tables, runner }: Comparison, row: Upload): Promise<boolean> {
   const { library, accountId } = stores;
-  const insert = async (folderId: string | null) =>
-    insertUploads(library, [{ ...row, folderId, thumbnailSizeBytes: null }]);
-  try {
-    await insert(row.folderId);
-  } catch (error) {
-    if (!(error instanceof ConstraintError && error.constraint === "foreign-key") || row.folderId === null) throw error;
-    await insert(null);
-  }
+  await insertAgain(library, { ...NEW_UPLOAD, ...row, thumbnailSizeBytes: null });
   if (tables.isDeleted(row.id) || tables.intents.find(`delete:${row.id}`) !== undefined) {
     await deleteUpload(library, accountId, row.id);
     return false;
@@ -255,6 +249,19 @@ async function restoreRow({ stores, tables, runner }: Comparison, row: Upload): 
   if (takedown !== undefined) await runner.takeDownAgain(takedown);
   else await runner.settleThumbnail(row.id);
   return true;
+}
+
+/** Inserts a row without its folder if that is gone, and without its external id if another upload has that now. */
+async function insertAgain(library: Library, row: Upload): Promise<void> {
+  try {
+    await insertUploads(library, [row]);
+  } catch (error) {
+    const constraint = error instanceof ConstraintError ? error.constraint : undefined;
+    if (constraint === "foreign-key" && row.folderId !== null) await insertAgain(library, { ...row, folderId: null });
+    else if (constraint === "unique" && row.externalId !== null)
+      await insertAgain(library, { ...row, externalId: null });
+    else throw error;
+  }
 }
 
 /**

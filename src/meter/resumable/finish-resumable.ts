@@ -34,7 +34,7 @@ export async function completeMultipartUpload(
 /**
  * Continues an upload whose end was announced, from any step. It is never undone, so that no client sends its bytes twice. An image that
  * was not compressed yet stays as uploaded.
- * @returns undefined if R2 has nothing of the upload, or its bytes are blocked
+ * @returns undefined if R2 has nothing of the upload, its bytes are blocked, or another upload has its external id
  */
 export async function finishResumable(
   intent: UploadIntent,
@@ -51,18 +51,23 @@ export async function finishResumable(
       return undefined;
     }
     const { facts } = upload;
-    await insertRow(stores, {
+    const row = {
       ...NEW_UPLOAD,
       id: upload.id,
       accountId,
       createdAt: stores.now,
       folderId: facts.folderId,
       tags: facts.tags,
+      ...facts.upload,
       originalFilename: upload.file.originalFilename,
       width: upload.file.width,
       height: upload.file.height,
       ...stored,
-    });
+    };
+    if (!(await insertRow(stores, row))) {
+      await files.delete(stored.objectKey);
+      return undefined;
+    }
   }
   return performIntent(intent, stores);
 }
@@ -90,14 +95,15 @@ function pick({ objectKey, mimeType }: ResumableFile) {
   return { objectKey, mimeType };
 }
 
-/** If the folder is gone, the upload goes to Root. */
-async function insertRow({ library }: AccountStores, row: Upload): Promise<void> {
+/** If the folder is gone, the upload goes to Root. @returns false if another upload has its external id */
+async function insertRow(stores: AccountStores, row: Upload): Promise<boolean> {
   try {
-    await insertUploads(library, [row]);
+    await insertUploads(stores.library, [row]);
+    return true;
   } catch (error) {
-    const isFolderGone =
-      error instanceof ConstraintError && error.constraint === "foreign-key" && row.folderId !== null;
-    if (!isFolderGone) throw error;
-    await insertUploads(library, [{ ...row, folderId: null }]);
+    const constraint = error instanceof ConstraintError ? error.constraint : undefined;
+    if (constraint === "unique") return false;
+    if (constraint !== "foreign-key" || row.folderId === null) throw error;
+    return insertRow(stores, { ...row, folderId: null });
   }
 }

@@ -60,10 +60,15 @@ export class ResumableEnds {
     return { outcome: "completed", figures: accountFigures(this.#tables.ledger, Date.now()) };
   }
 
-  /** Deletes an upload on behalf of its writer, because its bytes are no supported file. */
+  /**
+   * Deletes an upload on behalf of its writer, because it can never be stored: its bytes are no supported file, or another upload has its
+   * external id. In the second case its end may have been announced, and its object is removed with the intent.
+   */
   async discard(id: string, writer: string): Promise<void> {
     const upload = this.#store.find(id);
-    if (upload?.writer === writer) await this.drop(upload);
+    if (upload?.writer !== writer) return;
+    await this.drop(upload);
+    if (this.#tables.intents.find(uploadIntentId(id)) !== undefined) await this.#options.goOn(uploadIntentId(id));
   }
 
   /** Deletes every upload of an erased account, even while a request writes to it. */

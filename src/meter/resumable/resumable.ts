@@ -1,4 +1,5 @@
 import type { MediaType } from "../../domain/media-types.ts";
+import type { UploadFacts } from "../../domain/upload-facts.ts";
 
 /** The facts in the request that created the upload. */
 export interface ResumableFacts {
@@ -8,6 +9,8 @@ export interface ResumableFacts {
   /** Null for Root. */
   readonly folderId: string | null;
   readonly tags: string[];
+  /** Uploads of earlier versions have none. */
+  readonly upload?: UploadFacts;
   /** The key or upload token that the operation is logged with; null for a session. */
   readonly keyId: string | null;
   /** The upload token that counts the file. */

@@ -1,31 +1,54 @@
+import { ConstraintError } from "../../db/constraint-error.ts";
 import type { Upload } from "../../db/library/schema.ts";
-import { updateUploads } from "../../db/library/update-uploads.ts";
+import { editUpload, type UploadEdit } from "../../db/library/update-uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import { isMediaType } from "../../domain/media-types.ts";
+import { toCleanFileName } from "../../domain/object-key.ts";
 import { confinementOf } from "../../domain/principal.ts";
 import { normalizeTags } from "../../domain/tags.ts";
 import type { AccountContext } from "../context.ts";
 import { refuseLostFolder, resolveFolder } from "../folders/resolve-folder.ts";
+import { takenId } from "./external-ids.ts";
 import { getOwnUpload } from "./get-own-upload.ts";
 
-export interface ImageChange {
-  /** Null is Root. */
-  readonly folderId?: string | null | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly favorite?: boolean | undefined;
+/**
+ * Changes an active or trashed upload: its folder (null is Root), tags, mark, name and the client's own facts (EDIT-1).
+ * @returns the upload after the change
+ * @throws ServiceError 400 for malformed tags, 403 and 404 for the upload, 404 for the folder, 409 for the `externalId` of another upload
+ */
+export async function updateImage(account: AccountContext, uploadId: string, given: UploadEdit): Promise<Upload> {
+  const upload = await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
+  const { folderId, tags, originalFilename } = given;
+  const change: UploadEdit = {
+    ...given,
+    folderId: folderId === undefined ? undefined : await resolveFolder(account, folderId),
+    tags: tags === undefined ? undefined : normalizeTags(tags),
+    originalFilename: originalFilename === undefined ? undefined : toCleanName(originalFilename, upload),
+  };
+  await refuseTaken(
+    account,
+    given,
+    refuseLostFolder(editUpload(account.library, upload, change, { within: confinementOf(account) })),
+  );
+  return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
 }
 
-/**
- * Moves, tags or marks an active or trashed upload.
- * @returns the upload after the change
- * @throws ServiceError 400 for malformed tags, 403 and 404 for the upload, 404 for the folder
- */
-export async function updateImage(account: AccountContext, uploadId: string, change: ImageChange): Promise<Upload> {
-  const { favorite } = change;
-  const tags = change.tags === undefined ? undefined : normalizeTags(change.tags);
-  await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
-  const folderId = change.folderId === undefined ? undefined : await resolveFolder(account, change.folderId);
-  const { library, accountId } = account;
-  const within = confinementOf(account);
-  await refuseLostFolder(updateUploads(library, accountId, [uploadId], { folderId, tags, favorite }, { within }));
-  return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
+/** @throws ServiceError 409 */
+async function refuseTaken(
+  account: AccountContext,
+  { externalId = null }: UploadEdit,
+  write: Promise<void>,
+): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    const isTaken = error instanceof ConstraintError && error.constraint === "unique";
+    throw isTaken ? await takenId(account, externalId) : error;
+  }
+}
+
+/** The name as an upload would have it (RES-3). */
+function toCleanName(name: string, { mimeType }: Upload): string {
+  if (!isMediaType(mimeType)) throw new Error(`${mimeType} is not stored`);
+  return toCleanFileName(name, mimeType);
 }

@@ -9,6 +9,8 @@ import { readListFolder } from "./list-folder.ts";
 export interface ListFilter extends Omit<UploadFilter, "folderId" | "search"> {
   /** Part of a file name in any case, a whole tag, or a file's path or URL; in NFC, not empty. */
   readonly search?: string | undefined;
+  /** The client's own id of one upload, instead of `search`. */
+  readonly externalId?: string | undefined;
   /** A folder's id, `root` or `all`. */
   readonly folderId?: string | undefined;
 }
@@ -16,20 +18,25 @@ export interface ListFilter extends Omit<UploadFilter, "folderId" | "search"> {
 /** @throws ServiceError as `readListFolder` */
 export async function toUploadFilter(
   account: AccountContext,
-  { folderId, search, ...filter }: ListFilter,
+  { folderId, search, externalId, ...filter }: ListFilter,
 ): Promise<UploadFilter> {
   const { accountId } = account;
+  const isSearch = search !== undefined || externalId !== undefined;
   return {
     ...filter,
-    folderId: await readListFolder(account, folderId, { status: filter.status, isSearch: search !== undefined }),
-    search:
-      search === undefined
-        ? undefined
-        : {
-            tag: search,
-            names: searchAddress(accountId, search) ?? searchNames(accountId, accountPrefix(accountId), search),
-          },
+    folderId: await readListFolder(account, folderId, { status: filter.status, isSearch }),
+    search: externalId === undefined ? searchText(accountId, search) : searchExternalId(externalId),
   };
+}
+
+function searchText(accountId: string, text: string | undefined): UploadFilter["search"] {
+  if (text === undefined) return undefined;
+  const names = searchAddress(accountId, text) ?? searchNames(accountId, accountPrefix(accountId), text);
+  return { tag: text, names };
+}
+
+function searchExternalId(externalId: string): UploadFilter["search"] {
+  return { tag: undefined, names: { found: "some", match: { externalId }, isPrefix: false } };
 }
 
 /** The search for the file of a path or URL, which needs one look-up. @returns undefined if the text is neither */

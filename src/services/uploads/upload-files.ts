@@ -12,8 +12,10 @@ import {
   addFields,
   defaultFields,
   isChunkField,
+  isUploadField,
   readText,
   refuseSlice,
+  requireOneFile,
   type UploadFields,
   type UploadFieldTexts,
 } from "./receive/upload-fields.ts";
@@ -54,8 +56,8 @@ export async function uploadRawBody(
   if (key === undefined) {
     return runUpload(account, body, (run, files) => receiveRawBody(run, body, files, description));
   }
-  const { filename, folderId = null, tags = null } = description;
-  const content = new ContentHash([filename, folderId, tags]);
+  const { filename, fields } = description;
+  const content = new ContentHash([filename, fields]);
   const file = content.ofFile(body);
   return uploadOnce(account, body, {
     key,
@@ -194,7 +196,7 @@ async function receiveForm(
       await receiveFile(run, part, files);
     } else if (filename !== undefined) {
       elsewhere ??= name;
-    } else if (name === "folderId" || name === "tags") {
+    } else if (isUploadField(name)) {
       fields = await addFields(run.account, fields, { [name]: await readText(part) });
     } else if (isChunkField(name)) {
       chunking.set(name, await readText(part));
@@ -203,6 +205,7 @@ async function receiveForm(
   // This is checked at the end, because the number of slices may follow the slice, or the index precede it.
   refuseSlice(chunking);
   if (files.count === 0) throw ERRORS.NoFile(whyNoFile(elsewhere));
+  requireOneFile(fields, files.count);
   return fields;
 }
 
@@ -224,9 +227,10 @@ function whyNoFile(elsewhere: string | undefined): string {
 }
 
 /** A raw body's description (UP-3). */
-interface RawBodyDescription extends UploadFieldTexts {
+interface RawBodyDescription {
   /** Empty if the request does not name the file; it is then named by its type. */
   readonly filename: string;
+  readonly fields: UploadFieldTexts;
 }
 
 /**
@@ -238,7 +242,7 @@ async function receiveRawBody(
   run: UploadRun,
   body: FileSource,
   files: RequestFiles,
-  { filename, ...said }: RawBodyDescription,
+  { filename, fields: said }: RawBodyDescription,
 ): Promise<UploadFields> {
   const fields = await addFields(run.account, defaultFields(run.account), said);
   const file = new IncomingFile(filename, body, run);

@@ -68,7 +68,7 @@ async function interrupted(accountId: string, bytes: Uint8Array<ArrayBuffer>) {
   const upload = new InterruptedUpload(accountId, "image");
   upload.claim = { key: KEY.slice(1, -1), claimant: crypto.randomUUID() };
   expect(await meterOf(accountId).claim(upload.claim)).toEqual({ outcome: "claimed" });
-  const content = new ContentHash(["a.png", null, null]);
+  const content = new ContentHash(["a.png", {}]);
   const chunks = [bytes][Symbol.iterator]();
   const { read } = content.ofFile({ read: async () => chunks.next().value });
   while ((await read()) !== undefined);

@@ -37,6 +37,9 @@ describe("One file", () => {
       dominantColor: null,
       folderId: null,
       tags: [],
+      externalId: null,
+      alt: null,
+      metadata: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       type: "upload",
     });

@@ -119,6 +119,9 @@ export class FakeService implements Ports {
       dominantColor: null,
       folderId,
       tags: [...tags],
+      externalId: null,
+      alt: null,
+      metadata: null,
       createdAt: new Date(this.#now).toISOString(),
       type: "upload" as const,
     };

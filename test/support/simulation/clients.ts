@@ -229,7 +229,7 @@ export class Clients {
       (context, party) => {
         const sent = breaksOff ? bytes.subarray(0, bytes.length >> 1) : bytes;
         const body = new RawBody(this.#stream(sent, party), isSizeKnown ? bytes.length : undefined, 1_000_000);
-        return uploadRawBody(context, body, { filename: name, folderId });
+        return uploadRawBody(context, body, { filename: name, fields: { folderId } });
       },
       true,
     );

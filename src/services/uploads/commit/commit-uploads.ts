@@ -5,6 +5,7 @@ import { LibraryMovedError } from "../../../db/library-moved-error.ts";
 import { ERRORS, type ServiceError } from "../../../domain/errors.ts";
 import { isVideo } from "../../../domain/media-types.ts";
 import type { ClaimedResult } from "../../../meter/books/request-claims.ts";
+import { takenId } from "../../images/external-ids.ts";
 import { count } from "../../metrics/counts.ts";
 import type { UploadFields } from "../receive/upload-fields.ts";
 import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
@@ -23,7 +24,8 @@ export type FileOutcome = { readonly upload: Upload } | { readonly failed: Faile
 /**
  * Turns stored files into uploads: rows, messages, figures.
  * @returns the outcome of each file, in the given order
- * @throws ServiceError 401, 404 if the account or the folder no longer exists; Error if a store fails
+ * @throws ServiceError 401, 404 if the account or the folder no longer exists; 409 if another upload has got the `externalId`; Error if a
+ * store fails
  */
 export async function commitUploads(
   run: UploadRun,
@@ -59,15 +61,14 @@ async function write(
   return settle(run, uploads, results);
 }
 
-function toUpload({ account }: UploadRun, file: StoredFile, { folderId, tags }: UploadFields): Upload {
+function toUpload({ account }: UploadRun, file: StoredFile, fields: UploadFields): Upload {
   const { uploadId, ...facts } = file;
   return {
     ...NEW_UPLOAD,
     ...facts,
+    ...fields,
     id: uploadId,
     accountId: account.accountId,
-    folderId,
-    tags,
     placeholder: file.placeholder ?? null,
   };
 }
@@ -86,7 +87,9 @@ async function insertRows({ account }: UploadRun, uploads: readonly Upload[], fi
   try {
     await insertUploads(account.library, uploads);
   } catch (error) {
-    if (!(error instanceof ConstraintError && error.constraint === "foreign-key")) throw error;
+    if (!(error instanceof ConstraintError)) throw error;
+    if (error.constraint === "unique") throw await takenId(account, fields.externalId);
+    if (error.constraint !== "foreign-key") throw error;
     // The folder existed when its field was read, and the account when its key was.
     throw fields.folderId === null ? ERRORS.InvalidKey() : ERRORS.FolderNotFound();
   }

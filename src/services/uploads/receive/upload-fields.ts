@@ -1,12 +1,21 @@
 import { ERRORS } from "../../../domain/errors.ts";
 import { rootOf } from "../../../domain/principal.ts";
 import { normalizeTags } from "../../../domain/tags.ts";
+import {
+  NO_FACTS,
+  parseMetadata,
+  type Reading,
+  readAlt,
+  readExternalId,
+  type UploadFacts,
+} from "../../../domain/upload-facts.ts";
 import type { MultipartPart } from "../../../multipart/read-multipart.ts";
 import type { AccountContext } from "../../context.ts";
 import { resolveFolder } from "../../folders/resolve-folder.ts";
+import { refuseTakenId } from "../../images/external-ids.ts";
 
 /** The fields of a request, which apply to all of its files and may come before or after them (UP-2). */
-export interface UploadFields {
+export interface UploadFields extends UploadFacts {
   /** Null is Root. */
   readonly folderId: string | null;
   readonly tags: string[];
@@ -19,18 +28,29 @@ export interface UploadFields {
 export function defaultFields(account: AccountContext): UploadFields {
   const { principal } = account;
   const tags = principal.kind === "upload-token" ? [...principal.limits.tags] : [];
-  return { folderId: rootOf(account), tags };
+  return { ...NO_FACTS, folderId: rootOf(account), tags };
 }
 
-/** The fields as sent by the client; several values of `tags` are joined. */
-export interface UploadFieldTexts {
-  readonly folderId?: string | undefined;
-  readonly tags?: string | undefined;
+/** The names of the fields in forms, in the query of a raw body and in tus's `Upload-Metadata`. */
+export const UPLOAD_FIELDS = ["folderId", "tags", "externalId", "alt", "metadata"] as const;
+
+type UploadFieldName = (typeof UPLOAD_FIELDS)[number];
+
+/** The fields as sent by the client. */
+export type UploadFieldTexts = { readonly [Name in UploadFieldName]?: string | undefined };
+
+export function isUploadField(name: string): name is UploadFieldName {
+  return UPLOAD_FIELDS.some((field) => field === name);
+}
+
+/** @param find returns the text of a field */
+export function toFieldTexts(find: (name: UploadFieldName) => string | null | undefined): UploadFieldTexts {
+  return Object.fromEntries(UPLOAD_FIELDS.map((name) => [name, find(name) ?? undefined]));
 }
 
 /**
- * Adds fields to earlier ones.
- * @throws ServiceError 400 for a malformed value, 404 for an unknown folder
+ * Adds fields to earlier ones; the tags of both are joined. An empty fact counts as absent.
+ * @throws ServiceError 400 for a malformed value, 404 for an unknown folder, 409 for the `externalId` of another upload
  */
 export async function addFields(
   account: AccountContext,
@@ -38,9 +58,28 @@ export async function addFields(
   said: UploadFieldTexts,
 ): Promise<UploadFields> {
   const tags = said.tags === undefined ? fields.tags : normalizeTags([...fields.tags, ...said.tags.split(",")]);
-  if (said.folderId === undefined) return { ...fields, tags };
+  const facts = {
+    ...(said.externalId ? { externalId: judged("externalId", readExternalId(said.externalId)) } : {}),
+    ...(said.alt ? { alt: judged("alt", readAlt(said.alt)) } : {}),
+    ...(said.metadata ? { metadata: judged("metadata", parseMetadata(said.metadata)) } : {}),
+  };
+  // The index decides when the row is written. This saves the client from sending the file.
+  if (facts.externalId !== undefined) await refuseTakenId(account, facts.externalId);
+  if (said.folderId === undefined) return { ...fields, ...facts, tags };
   const named = said.folderId.trim();
-  return { folderId: await resolveFolder(account, named === "" || named === "root" ? null : named), tags };
+  const folderId = await resolveFolder(account, named === "" || named === "root" ? null : named);
+  return { ...fields, ...facts, folderId, tags };
+}
+
+/** @throws ServiceError 400 */
+function judged<Value>(name: UploadFieldName, reading: Reading<Value>): Value {
+  if ("problem" in reading) throw ERRORS.InvalidRequest({ [name]: reading.problem });
+  return reading.value;
+}
+
+/** @throws ServiceError 400 if several files would have the same `externalId` */
+export function requireOneFile({ externalId }: UploadFields, files: number): void {
+  if (externalId !== null && files > 1) throw ERRORS.InvalidRequest({ externalId: "Only for a request with one file" });
 }
 
 const MAX_FIELD_BYTES = 16 * 1024;

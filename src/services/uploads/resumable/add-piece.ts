@@ -16,12 +16,13 @@ import { PieceBody } from "./piece-body.ts";
 import { HELD_RETRY_AFTER_SECONDS, openResumable, type Progress, progressOf } from "./unfinished-uploads.ts";
 import { ResumableWriter } from "./writer.ts";
 
-/** Errors of files that can never be stored. */
+/** Errors of uploads that can never be stored. */
 const INVALID_FILE: ReadonlySet<ErrorCode> = new Set([
   "file_invalid",
   "unsupported_media_type",
   "type_not_allowed",
   "content_blocked",
+  "external_id_taken",
 ]);
 
 /** The bytes of a request. */

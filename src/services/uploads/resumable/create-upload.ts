@@ -36,8 +36,8 @@ interface CreationRequest {
 export async function createOnce(account: AccountContext, request: CreationRequest): Promise<Creation> {
   const { description, stream, totalBytes, key } = request;
   if (key === undefined) return create(account, request);
-  const { length, metadata } = description;
-  const pairs = (metadata ?? "").split(",").map((pair) => pair.trim());
+  const { length, sent } = description;
+  const pairs = (sent ?? "").split(",").map((pair) => pair.trim());
   const content = new ContentHash(["tus", length, pairs.sort(), stream !== null]);
   const maxBytes = Math.min(account.config.maxUploadBytes, length ?? MAX_RESUMABLE_BYTES);
   const body = new PieceBody(stream, totalBytes, maxBytes, content);
@@ -80,28 +80,29 @@ async function recall(account: AccountContext, [result]: readonly ClaimedResult[
 }
 
 /** A client's description of a resumable upload. */
-export interface ResumableDescription extends UploadFieldTexts {
+export interface ResumableDescription {
   /** Bytes; null if it is declared later. */
   readonly length: number | null;
   readonly filename: string;
   /** `Upload-Metadata` as sent. */
-  readonly metadata: string | null;
+  readonly sent: string | null;
+  readonly fields: UploadFieldTexts;
 }
 
 /**
  * Announces a resumable upload, and reserves storage for it.
- * @throws ServiceError 400, 403 for a used-up token, 404 for an unknown folder, 413, 429
+ * @throws ServiceError 400, 403 for a used-up token, 404 for an unknown folder, 409 for a taken `externalId`, 413, 429
  */
 async function createResumable(account: AccountContext, description: ResumableDescription): Promise<Resumable> {
-  const { length, filename, metadata, ...said } = description;
+  const { length, filename, sent, fields } = description;
   if (length === 0) throw ERRORS.InvalidFile("The file is empty");
   if (length !== null && length > MAX_RESUMABLE_BYTES) throw ERRORS.UploadTooLong(MAX_RESUMABLE_BYTES);
-  const { folderId, tags } = await addFields(account, defaultFields(account), said);
+  const { folderId, tags, ...upload } = await addFields(account, defaultFields(account), fields);
   const creation = await account.meter.createResumable(
     {
       id: newUploadId(account.now(), account.shard),
       length,
-      facts: { metadata, filename, folderId, tags, ...payerOf(account.principal) },
+      facts: { metadata: sent, filename, folderId, tags, upload, ...payerOf(account.principal) },
     },
     account.claim,
   );

@@ -1,6 +1,7 @@
 import { folderExists } from "../../../db/library/folders.ts";
 import type { Upload } from "../../../db/library/schema.ts";
 import { ERRORS } from "../../../domain/errors.ts";
+import { NO_FACTS } from "../../../domain/upload-facts.ts";
 import type { Resumable, ResumableFile } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
 import { mayBeBlocked } from "../block-list.ts";
@@ -82,11 +83,11 @@ export async function finishStreamed(run: UploadRun, { upload, file, writer }: S
 
 /**
  * Turns a stored file into an upload.
- * @throws ServiceError 401, 503; Error if a store fails
+ * @throws ServiceError 401, 409 for a taken `externalId`, 503; Error if a store fails
  */
 export async function commitStored(run: UploadRun, file: StoredFile, { facts }: Resumable): Promise<Upload> {
   const folderId = await findFolder(run.account, facts.folderId);
-  const [outcome] = await commitUploads(run, [{ file }], { folderId, tags: facts.tags });
+  const [outcome] = await commitUploads(run, [{ file }], { ...NO_FACTS, ...facts.upload, folderId, tags: facts.tags });
   if (outcome === undefined) throw new Error("A file has no outcome");
   if ("failed" in outcome) throw outcome.failed.error;
   return outcome.upload;

@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX `uploads_by_external_id` ON `uploads` (`account_id`,`external_id`) WHERE "uploads"."external_id" is not null;

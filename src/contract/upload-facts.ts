@@ -1,0 +1,65 @@
+import { z } from "@hono/zod-openapi";
+import {
+  MAX_ALT_CHARACTERS,
+  MAX_EXTERNAL_ID_CHARACTERS,
+  MAX_FACTS_BYTES,
+  MAX_FACTS_DEPTH,
+  type Reading,
+  readAlt,
+  readExternalId,
+  readMetadata,
+} from "../domain/upload-facts.ts";
+import { CONTROLS, without } from "./text.ts";
+
+/** The client's own facts about an upload, in bodies (EDIT-1). */
+
+type Issues = { addIssue(issue: { code: "custom"; message: string }): void };
+
+/** @returns the value as it is stored; null, with an issue, if it is not valid */
+function judged<Value>(reading: Reading<Value>, { addIssue }: Issues): Value | null {
+  if ("value" in reading) return reading.value;
+  addIssue({ code: "custom", message: reading.problem });
+  return null;
+}
+
+const NULLABLE_TEXT: ["string", "null"] = ["string", "null"];
+
+export const ExternalIdField = z
+  .string()
+  .transform((given, issues) => judged(readExternalId(given), issues))
+  .nullable()
+  .openapi({
+    type: NULLABLE_TEXT,
+    minLength: 1,
+    maxLength: MAX_EXTERNAL_ID_CHARACTERS,
+    pattern: `^${without(CONTROLS)}$`,
+    description: "Your own id of the file, unique in the account",
+  });
+
+export const AltField = z
+  .string()
+  .transform((given, issues) => judged(readAlt(given), issues))
+  .nullable()
+  .openapi({
+    type: NULLABLE_TEXT,
+    maxLength: MAX_ALT_CHARACTERS,
+    pattern: `^${without(CONTROLS)}$`,
+    description: "A description for people who do not see the picture",
+  });
+
+/** The text of the stored JSON. */
+export const MetadataField = z
+  .unknown()
+  .transform((given, issues) => (given === null ? null : judged(readMetadata(given), issues)))
+  .openapi({
+    type: ["object", "null"],
+    additionalProperties: true,
+    description: `Your own facts: a JSON object of at most ${MAX_FACTS_BYTES} bytes and ${MAX_FACTS_DEPTH} levels, replaced as a whole`,
+  });
+
+/** The facts in an answer. */
+export const factFields = {
+  externalId: z.string().nullable().openapi({ description: "Your own id of the file" }),
+  alt: z.string().nullable().openapi({ description: "A description for people who do not see the picture" }),
+  metadata: z.record(z.string(), z.unknown()).nullable().openapi({ description: "Your own facts" }),
+};
