@@ -11,8 +11,8 @@ import {
   ShownAccountSchema,
 } from "../contract/account.ts";
 import { ExportLineSchema } from "../contract/export.ts";
+import { OPERATIONS, toOperations } from "../domain/allowance.ts";
 import type { VerificationMode } from "../domain/mail-proofs.ts";
-import { OPERATIONS, toOperations } from "../domain/operations.ts";
 import { requestEmailChange } from "../services/accounts/change-email.ts";
 import { deleteAccount } from "../services/accounts/delete-account.ts";
 import { type ExportRecord, exportAccount } from "../services/accounts/export-account.ts";

@@ -2,10 +2,9 @@ import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { type Access, requiredScope, type Scope } from "../domain/principal.ts";
 import type { AppEnv } from "./app-env.ts";
-import { type GuardedKind, openAccess, requireAccess } from "./middleware/access.ts";
+import { type GuardedKind, openAccess, requireAccess, thenKnownParameters } from "./middleware/access.ts";
 import { requireAdmin } from "./middleware/require-admin.ts";
 import { headersOf, ON_EVERY_ANSWER } from "./openapi/response-headers.ts";
-import { thenKnownParameters } from "./refuse-unknown-parameters.ts";
 import { type ErrorStatus, errorResponses } from "./responses.ts";
 
 /**

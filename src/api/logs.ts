@@ -1,7 +1,7 @@
 import { LogPageSchema } from "../contract/log-entry.ts";
 import { LogQuery } from "../contract/log-query.ts";
+import { OPERATIONS, toOperations } from "../domain/allowance.ts";
 import { MAX_COUNTED_OPERATIONS } from "../domain/limits.ts";
-import { OPERATIONS, toOperations } from "../domain/operations.ts";
 import { listLogs } from "../services/logs/list-logs.ts";
 import { guarded } from "./guarded.ts";
 import { accountOf } from "./middleware/access.ts";

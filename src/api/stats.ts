@@ -1,8 +1,8 @@
 import { OperationDaysQuery, OperationDaysSchema } from "../contract/operation-days.ts";
 import { OverviewSchema } from "../contract/overview.ts";
+import { toOperations } from "../domain/allowance.ts";
 import { toDate } from "../domain/calendar.ts";
 import { MAX_FILES } from "../domain/limits.ts";
-import { toOperations } from "../domain/operations.ts";
 import { toPercent } from "../domain/percent.ts";
 import { getOverview } from "../services/usage/get-overview.ts";
 import { listOperationDays } from "../services/usage/list-operation-days.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { OPERATION_CLASSES, OPERATION_TYPES } from "../domain/operations.ts";
+import { OPERATION_CLASSES, OPERATION_TYPES } from "../domain/allowance.ts";
 import { PaginationSchema } from "./media-object.ts";
 
 /** An entry of the operation log (LIM-8). */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { OPERATION_CLASSES, OPERATION_TYPES } from "../domain/allowance.ts";
 import { MAX_COUNTED_OPERATIONS } from "../domain/limits.ts";
-import { OPERATION_CLASSES, OPERATION_TYPES } from "../domain/operations.ts";
 import { Cursor, From, Limit, Page, parameter, To } from "./query-parameters.ts";
 
 const Parameters = z.object({

@@ -1,5 +1,5 @@
 import type { ModerationRequested } from "../domain/queue-messages.ts";
-import { retryQueue, type Sender } from "../isolate/retry.ts";
+import { retryQueue, type Sender } from "../isolate/calls.ts";
 
 export interface ModerationQueueBindings {
   readonly MODERATION: Queue<ModerationRequested>;

@@ -1,4 +1,4 @@
-import { retry } from "../isolate/retry.ts";
+import { retry } from "../isolate/calls.ts";
 import type { Deletion, Unfinished } from "./intents/outcomes.ts";
 
 type Methods = Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>;

@@ -11,7 +11,7 @@ import type {
   UploadStored,
 } from "../domain/queue-messages.ts";
 import type { SecretPair } from "../domain/secret-pair.ts";
-import type { Sender } from "../isolate/retry.ts";
+import type { Sender } from "../isolate/calls.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address/address-meter.ts";
 import type { AccountFigures } from "../meter/books/figures.ts";
@@ -118,4 +118,17 @@ export interface AccountContext extends Services {
   operations: number;
   /** Set if the request has an idempotency key. */
   claim?: Claim;
+}
+
+/**
+ * The library of an account for a job or the operator, with one call to the account's meter.
+ * @returns undefined if the account no longer exists
+ */
+export async function openLibrary(
+  { libraries, meterOf }: Pick<Services, "libraries" | "meterOf">,
+  accountId: string,
+): Promise<Library | undefined> {
+  const meter = meterOf(accountId);
+  const shard = await meter.locate();
+  return shard && libraries.open(shard, async () => (await meter.locate()) ?? shard);
 }

@@ -2,7 +2,7 @@ import { openDirectory } from "../db/directory/directory.ts";
 import { openLibraries } from "../db/library/library.ts";
 import type { AlertRaised, MailRequested, ProofRequested, UploadStored } from "../domain/queue-messages.ts";
 import { readSecret, type SecretBindings, type SecretName } from "../domain/secret-pair.ts";
-import { retry, retryBucket, retryQueue } from "../isolate/retry.ts";
+import { retry, retryBucket, retryQueue } from "../isolate/calls.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address/address-meter.ts";
 import { type ModerationQueueBindings, openModerationQueue } from "../meter/moderation-queue.ts";

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { picture, signSrcset, signUrl, src, srcset } from "../../src/client/images.ts";
 import { fileKey, objectUrl } from "../../src/domain/object-key.ts";
 import { deriveSigningKey, formatSigningKey } from "../../src/domain/variants/signed-url.ts";
-import { readHead } from "../../src/media/read-head.ts";
+import { readHead } from "../../src/media/first-bytes.ts";
 import {
   createNuxtImage,
   getNextImgProps,

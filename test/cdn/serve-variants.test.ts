@@ -5,7 +5,7 @@ import { fileKey, objectUrl, thumbnailKey, variantsPrefix } from "../../src/doma
 import { toMark } from "../../src/domain/takedown.ts";
 import type { Variant } from "../../src/domain/variants/variant.ts";
 import type { VariantKeeper, VariantOrdered } from "../../src/domain/variants/variant-order.ts";
-import { readHead } from "../../src/media/read-head.ts";
+import { readHead } from "../../src/media/first-bytes.ts";
 import { writeGif } from "../support/gif/write-gif.ts";
 import { makePng } from "../support/media/make-png.ts";
 import { bigEndian, pngChunk } from "../support/media/media-bytes.ts";

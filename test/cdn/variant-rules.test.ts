@@ -3,7 +3,7 @@ import { signUrl } from "../../src/client/images.ts";
 import type { FileRules, VariantMode } from "../../src/domain/file-rules.ts";
 import { fileKey, objectUrl } from "../../src/domain/object-key.ts";
 import { deriveSigningKey, formatSigningKey } from "../../src/domain/variants/signed-url.ts";
-import { readHead } from "../../src/media/read-head.ts";
+import { readHead } from "../../src/media/first-bytes.ts";
 import { makePng } from "../support/media/make-png.ts";
 import { cdnEnv, observe, setRules as setRulesOf } from "./harness.ts";
 

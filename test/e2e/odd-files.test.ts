@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readHead } from "../../src/media/read-head.ts";
-import { sniffMediaType } from "../../src/media/sniff.ts";
+import { readHead, sniffMediaType } from "../../src/media/first-bytes.ts";
 import { BrowserImages } from "../support/odd-files/browser-images.ts";
 import type { OddFile } from "../support/odd-files/odd-file.ts";
 import { ODD_GIFS } from "../support/odd-files/odd-gifs.ts";

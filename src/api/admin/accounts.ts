@@ -11,7 +11,7 @@ import {
   SuspensionBody,
   SuspensionSchema,
 } from "../../contract/operator-actions.ts";
-import { toOperations } from "../../domain/operations.ts";
+import { toOperations } from "../../domain/allowance.ts";
 import { getErasure } from "../../services/accounts/get-erasure.ts";
 import { setTier } from "../../services/accounts/set-tier.ts";
 import { showAccount } from "../../services/accounts/show-account.ts";

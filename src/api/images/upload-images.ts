@@ -13,9 +13,8 @@ import type { FailedFile, FileOutcome } from "../../services/uploads/commit/comm
 import { refuseContentRange, refuseSlice, toFieldTexts } from "../../services/uploads/receive/upload-fields.ts";
 import { uploadForm, uploadRawBody } from "../../services/uploads/upload-files.ts";
 import { guarded } from "../guarded.ts";
-import { accountOf } from "../middleware/access.ts";
+import { accountOf, refuseUnknownParameters } from "../middleware/access.ts";
 import { headersOf } from "../openapi/response-headers.ts";
-import { refuseUnknownParameters } from "../refuse-unknown-parameters.ts";
 import { errorResponses } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { createUpload } from "../uploads/resumable.ts";

@@ -1,4 +1,4 @@
-import { startsWith } from "../find-bytes.ts";
+import { startsWith } from "../bytes.ts";
 import { EXIF_HEADER_BYTES, isExif } from "./exif-header.ts";
 import { EXIF_DIRECTORY, LONG } from "./exif-size.ts";
 import { openTiff, readDirectory } from "./tiff-directory.ts";

@@ -1,5 +1,4 @@
-import { concatBytes } from "../concat-bytes.ts";
-import { startsWith } from "../find-bytes.ts";
+import { concatBytes, startsWith } from "../bytes.ts";
 import { APP2, MarkerWalk, SOS } from "../jpeg/markers.ts";
 
 const NAME = "ICC_PROFILE\0";

@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync } from "node:zlib";
-import { concatBytes } from "../concat-bytes.ts";
+import { concatBytes } from "../bytes.ts";
 import { pngChunk } from "../png/png-chunks.ts";
 import { walkHeadChunks } from "../png/read-png-head.ts";
 

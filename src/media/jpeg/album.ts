@@ -1,4 +1,4 @@
-import { includesText, startsWith } from "../find-bytes.ts";
+import { includesText, startsWith } from "../bytes.ts";
 import { beginScrub, scrubPart } from "../metadata/scrubber.ts";
 import { ADOBE_GAIN_MAP, APP1, APP2, APPLE_GAIN_MAP, EOI, ISO_GAIN_MAP, MarkerWalk, SOI, SOS, XMP } from "./markers.ts";
 

@@ -1,4 +1,4 @@
-import { byteFinder } from "../find-bytes.ts";
+import { byteFinder } from "../bytes.ts";
 
 /** ITU-T T.81, table B.1. */
 export const SOI = 0xd8;

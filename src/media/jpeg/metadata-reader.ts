@@ -1,7 +1,7 @@
+import { includesText, startsWith } from "../bytes.ts";
 import { readAppleBoost } from "../exif/apple-notes.ts";
 import { readOrientation } from "../exif/exif-orientation.ts";
 import { type ExifSize, readExifSize } from "../exif/exif-size.ts";
-import { includesText, startsWith } from "../find-bytes.ts";
 import { type Album, findAlbum } from "./album.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { Metadata } from "./jpeg-file.ts";

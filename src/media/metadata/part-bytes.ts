@@ -1,4 +1,4 @@
-import { byteFinder } from "../find-bytes.ts";
+import { byteFinder } from "../bytes.ts";
 
 /** The bytes that `find` passes to its callback. */
 const LOOK_BYTES = 8;

@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
+import { concatBytes } from "../bytes.ts";
 import type { CodecTools } from "../codec-tools.ts";
-import { concatBytes } from "../concat-bytes.ts";
 import { profileChunk } from "../icc/png-profile.ts";
 import type { Pixels } from "../webp/webp-engine.ts";
 import { compressPng } from "./compress-png.ts";

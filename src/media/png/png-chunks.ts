@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { concatBytes } from "../concat-bytes.ts";
+import { concatBytes } from "../bytes.ts";
 
 /** The beginning of every PNG (PNG, 5.2). */
 export const PNG_SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);

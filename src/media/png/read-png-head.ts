@@ -1,5 +1,5 @@
 import { constants, crc32, inflateRawSync } from "node:zlib";
-import { concatBytes } from "../concat-bytes.ts";
+import { concatBytes } from "../bytes.ts";
 import { readTiffOrientation } from "../exif/exif-orientation.ts";
 import { type Head, headOf } from "../head.ts";
 import { PNG_SIGNATURE } from "./png-chunks.ts";

@@ -1,6 +1,6 @@
 import { findAccount } from "../../db/directory/accounts.ts";
 import { type Directory, openDirectory } from "../../db/directory/directory.ts";
-import { retry } from "../../isolate/retry.ts";
+import { retry } from "../../isolate/calls.ts";
 import { AccountTables } from "../books/account-tables.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { IntentRunner } from "../intents/intent-runner.ts";

@@ -1,6 +1,6 @@
 import { toLogLine } from "../../domain/log-line.ts";
 import { UNVERIFIED_MS } from "../../domain/mail-proofs.ts";
-import { retryQueue } from "../../isolate/retry.ts";
+import { retryQueue } from "../../isolate/calls.ts";
 import { sendDueAlerts } from "../alerts/send-due-alerts.ts";
 import { TOMBSTONE_MS } from "../books/tombstone.ts";
 import { reportOverdue } from "../intents/operate-intents.ts";

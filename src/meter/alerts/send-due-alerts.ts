@@ -1,6 +1,6 @@
 import { toLogLine } from "../../domain/log-line.ts";
 import type { AlertRaised } from "../../domain/queue-messages.ts";
-import type { Sender } from "../../isolate/retry.ts";
+import type { Sender } from "../../isolate/calls.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 
 /**

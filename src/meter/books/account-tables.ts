@@ -1,5 +1,5 @@
 import type { Account } from "../../db/directory/schema.ts";
-import { CLASS_A_TENTHS } from "../../domain/operations.ts";
+import { CLASS_A_TENTHS } from "../../domain/allowance.ts";
 import { FINISHED_MS } from "../../domain/resumable.ts";
 import { type KeyKind, MAX_UPLOADS_IN_PROGRESS, TIERS } from "../../domain/tiers.ts";
 import { visitorShare } from "../../domain/upload-token.ts";

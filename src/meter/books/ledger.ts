@@ -1,9 +1,9 @@
 import type { AccountSettings } from "../../domain/account-settings.ts";
+import { OPERATIONS } from "../../domain/allowance.ts";
 import { billingMonth, dayOf, resetDay } from "../../domain/calendar.ts";
 import type { Shard } from "../../domain/ids.ts";
 import { UNVERIFIED_STORAGE_BYTES } from "../../domain/mail-proofs.ts";
 import { METADATA_MODES } from "../../domain/metadata-mode.ts";
-import { OPERATIONS } from "../../domain/operations.ts";
 import { TIERS, type TierName } from "../../domain/tiers.ts";
 import type { View } from "../../domain/view-pack.ts";
 import { AlertStore } from "../alerts/alert-store.ts";

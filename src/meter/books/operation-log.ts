@@ -1,5 +1,5 @@
+import { OPERATIONS } from "../../domain/allowance.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import { OPERATIONS } from "../../domain/operations.ts";
 import type { View } from "../../domain/view-pack.ts";
 import type { LogPosition } from "../views/log-position.ts";
 import { SingleViews } from "../views/single-views.ts";

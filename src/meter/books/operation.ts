@@ -1,5 +1,5 @@
 import type { Upload } from "../../db/library/schema.ts";
-import type { OperationClass, OperationType } from "../../domain/operations.ts";
+import type { OperationClass, OperationType } from "../../domain/allowance.ts";
 
 export interface Operation {
   /** Identifies the change or the view. An id is counted once, even if it is recorded several times. */

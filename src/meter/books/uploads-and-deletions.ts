@@ -1,4 +1,4 @@
-import { OPERATION_TYPES, OPERATIONS, type OperationType } from "../../domain/operations.ts";
+import { OPERATION_TYPES, OPERATIONS, type OperationType } from "../../domain/allowance.ts";
 import type { LogPosition } from "../views/log-position.ts";
 import { addLaterColumns } from "./columns.ts";
 import type { LogFilter, Operation, UploadRow } from "./operation.ts";

@@ -2,7 +2,7 @@ import type { Directory } from "../../db/directory/directory.ts";
 import type { Libraries, Library } from "../../db/library/library.ts";
 import type { Shard } from "../../domain/ids.ts";
 import type { ModerationRequested, UploadStored } from "../../domain/queue-messages.ts";
-import type { Sender } from "../../isolate/retry.ts";
+import type { Sender } from "../../isolate/calls.ts";
 
 /** The stores of one account in which its intents are carried out. */
 export interface AccountStores {

@@ -1,6 +1,6 @@
 import { homeShard } from "../../domain/ids.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { Turns } from "../../isolate/turns.ts";
+import { Turns } from "../../isolate/calls.ts";
 import type { StoredTakedown } from "../books/takedown-store.ts";
 import type { AccountStores } from "./account-stores.ts";
 import { type AccountChange, type Intent, intentId, isSecondPass, uploadIntentId } from "./intent.ts";

@@ -2,7 +2,7 @@ import { openDirectory } from "../../db/directory/directory.ts";
 import { openLibraries } from "../../db/library/library.ts";
 import type { Shard } from "../../domain/ids.ts";
 import { boundedBucket } from "../../isolate/bounded-bucket.ts";
-import { retry, retryBucket, retryQueue } from "../../isolate/retry.ts";
+import { retry, retryBucket, retryQueue } from "../../isolate/calls.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import { openModerationQueue } from "../moderation-queue.ts";
 import type { AccountStores } from "./account-stores.ts";

@@ -1,5 +1,5 @@
+import { CLASS_A_TENTHS, toOperations } from "../../domain/allowance.ts";
 import { DAY_MS, dayOf } from "../../domain/calendar.ts";
-import { CLASS_A_TENTHS, toOperations } from "../../domain/operations.ts";
 import { LOG_DAYS } from "../books/operation-log.ts";
 import { letOthersIn } from "../intents/steps.ts";
 import type { Comparison } from "./comparison.ts";

@@ -11,7 +11,7 @@ import { findLibraryState } from "../../db/library/library-state.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { accountMarker, accountPrefix } from "../../domain/object-key.ts";
-import { retry, retryBucket } from "../../isolate/retry.ts";
+import { retry, retryBucket } from "../../isolate/calls.ts";
 import { retryAccountMeter } from "../retry-stub.ts";
 import type { Finding } from "./finding.ts";
 import { listAccounts } from "./list-accounts.ts";

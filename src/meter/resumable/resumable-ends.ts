@@ -1,6 +1,6 @@
 import { toLogLine } from "../../domain/log-line.ts";
 import { expiresAt, MAX_UNFINISHED } from "../../domain/resumable.ts";
-import { Turns } from "../../isolate/turns.ts";
+import { Turns } from "../../isolate/calls.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import { accountFigures, exhausted } from "../books/figures.ts";
 import type { AccountStores } from "../intents/account-stores.ts";

@@ -1,4 +1,4 @@
-import { toOperations } from "../../domain/operations.ts";
+import { toOperations } from "../../domain/allowance.ts";
 import { toPercent } from "../../domain/percent.ts";
 import type { Alert } from "../../meter/alerts/alert.ts";
 

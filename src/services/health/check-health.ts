@@ -1,6 +1,6 @@
 import { readDatabaseBytes } from "../../db/database-bytes.ts";
 import { ping } from "../../db/directory/ping.ts";
-import { within } from "../../isolate/within.ts";
+import { within } from "../../isolate/calls.ts";
 import type { Services } from "../context.ts";
 
 /** @throws Error if the directory does not answer */

@@ -1,7 +1,7 @@
 import { dayOf } from "../../domain/calendar.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { DURATION_BUCKETS, type Labels, type MetricName } from "../../domain/metrics.ts";
-import { within } from "../../isolate/within.ts";
+import { within } from "../../isolate/calls.ts";
 import type { KeyRequests } from "../../meter/books/key-requests.ts";
 import type { AccountContext, Services } from "../context.ts";
 

@@ -1,7 +1,7 @@
 import { readDatabaseBytes } from "../../db/database-bytes.ts";
 import { listShards } from "../../db/directory/shards.ts";
 import { DURATION_BUCKETS, type Labels, METRICS, type MetricFamily, type MetricName } from "../../domain/metrics.ts";
-import { within } from "../../isolate/within.ts";
+import { within } from "../../isolate/calls.ts";
 import type { Services } from "../context.ts";
 import { toSeries } from "./counts.ts";
 

@@ -2,9 +2,9 @@ import { recordPlaceholder } from "../../db/library/placeholders.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import { thumbnailKey } from "../../domain/object-key.ts";
-import { StoredImage } from "../../processor/stored-image.ts";
-import { openLibrary } from "../accounts/open-library.ts";
+import { StoredImage } from "../../processor/source-image.ts";
 import type { Services } from "../context.ts";
+import { openLibrary } from "../context.ts";
 
 type PlaceholderContext = Pick<Services, "libraries" | "files" | "processor" | "meterOf">;
 

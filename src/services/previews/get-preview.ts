@@ -5,7 +5,7 @@ import { parseObjectKey, previewedKey, previewKey, previewPath } from "../../dom
 import { verifyPreview } from "../../domain/preview-token.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
 import type { PreviewAnswer } from "../../processor/media-processor.ts";
-import { StoredImage } from "../../processor/stored-image.ts";
+import { StoredImage } from "../../processor/source-image.ts";
 import type { Services } from "../context.ts";
 
 /** A preview may have to wait for memory that other requests hold. */

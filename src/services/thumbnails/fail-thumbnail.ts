@@ -1,7 +1,7 @@
 import { recordThumbnailError } from "../../db/library/thumbnails.ts";
 import type { VideoFacts } from "../../domain/video-facts.ts";
-import { openLibrary } from "../accounts/open-library.ts";
 import type { Services } from "../context.ts";
+import { openLibrary } from "../context.ts";
 
 /**
  * Records that a video will have no thumbnail: its `thumbnailUrl` becomes null. It is only for reasons that the video or its account

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../src/domain/ids.ts";
-import { retryBucket, retryQueue } from "../../../src/isolate/retry.ts";
+import { retryBucket, retryQueue } from "../../../src/isolate/calls.ts";
 import worker from "../../../src/worker.ts";
 import { expectConsistent } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, callJson, openAccount } from "../../support/api/api.ts";

@@ -1,7 +1,7 @@
 import type { Codecs } from "../../../src/codecs/worker.ts";
 import { MediaProcessor } from "../../../src/processor/media-processor.ts";
 import type { SourceImage } from "../../../src/processor/source-image.ts";
-import { StoredImage } from "../../../src/processor/stored-image.ts";
+import { StoredImage } from "../../../src/processor/source-image.ts";
 
 /**
  * The product's previews without the product around them. `PUT /` stores a file; `GET /` makes its preview; `GET /counted` does, too, and

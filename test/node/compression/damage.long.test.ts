@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sniffMediaType } from "../../../src/media/sniff.ts";
+import { sniffMediaType } from "../../../src/media/first-bytes.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 import {
   type CompressingAccount,

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
-import { OPERATIONS } from "../../../src/domain/operations.ts";
+import { OPERATIONS } from "../../../src/domain/allowance.ts";
 import { OperationLog } from "../../../src/meter/books/operation-log.ts";
 import { type Intent, intentId } from "../../../src/meter/intents/intent.ts";
 import { Leases } from "../../../src/meter/intents/leases.ts";

@@ -187,7 +187,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "Changes of one thing do not wait for each other",
     within: 20_000,
     changes: {
-      "src/isolate/turns.ts": [["before === undefined ? work() : before.then(work, work)", "work()"]],
+      "src/isolate/calls.ts": [["before === undefined ? work() : before.then(work, work)", "work()"]],
     },
   },
   {

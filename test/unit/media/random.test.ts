@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { MEDIA_TYPES } from "../../../src/domain/media-types.ts";
-import { readHead } from "../../../src/media/read-head.ts";
-import { sniffMediaType } from "../../../src/media/sniff.ts";
+import { readHead, sniffMediaType } from "../../../src/media/first-bytes.ts";
 import { SAMPLES, type Sample } from "../../support/media/media-bytes.ts";
 import { bytesOf } from "../../support/media/samples.ts";
 import { seeded } from "../../support/uploads/multipart.ts";

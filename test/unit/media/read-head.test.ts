@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MEDIA_TYPES, type MediaType } from "../../../src/domain/media-types.ts";
-import { readHead } from "../../../src/media/read-head.ts";
+import { readHead } from "../../../src/media/first-bytes.ts";
 import {
   bigEndian,
   chunk,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readHead } from "../../../src/media/read-head.ts";
+import { readHead } from "../../../src/media/first-bytes.ts";
 import { BOUNDED_MS } from "../../support/bounded-time.ts";
 import { bigEndian, exif, frame, jpegOf, segment, tiff } from "../../support/media/media-bytes.ts";
 import { bytesOf } from "../../support/media/samples.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { extensionOf, isVideo, MEDIA_TYPES } from "../../../src/domain/media-types.ts";
-import { sniffMediaType } from "../../../src/media/sniff.ts";
+import { sniffMediaType } from "../../../src/media/first-bytes.ts";
 import {
   bigEndian,
   box,

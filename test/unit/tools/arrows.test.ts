@@ -44,7 +44,7 @@ const REFUSED = [
 ] as const;
 
 const ALLOWED = [
-  ["src/services/images/head.ts", "../../media/read-head.ts"],
+  ["src/services/images/head.ts", "../../media/first-bytes.ts"],
   ["src/services/images/meter.ts", "../../meter/account-meter.ts"],
   ["src/codecs/wasm.ts", "../media/png/engine/png-engine.wasm"],
   ["src/api/services.ts", "../services/context.ts"],

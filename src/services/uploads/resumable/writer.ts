@@ -1,6 +1,6 @@
 import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
-import { Turns } from "../../../isolate/turns.ts";
+import { Turns } from "../../../isolate/calls.ts";
 import type { ReceivedPart, ResumableWrite } from "../../../meter/resumable/outcomes.ts";
 import type { Resumable, ResumableFile } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";

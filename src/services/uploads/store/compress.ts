@@ -1,5 +1,5 @@
 import { toLogLine } from "../../../domain/log-line.ts";
-import { retryR2 } from "../../../isolate/retry.ts";
+import { retryR2 } from "../../../isolate/calls.ts";
 import type { CompressedImage, ImageToCompress, KeptReason } from "../../../processor/compression.ts";
 import { count } from "../../metrics/counts.ts";
 import type { UploadRun } from "../upload-run.ts";

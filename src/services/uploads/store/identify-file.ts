@@ -5,8 +5,7 @@ import { fileKey, toCleanFileName, toSafeFileName } from "../../../domain/object
 import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
 import { allowsType } from "../../../domain/upload-token.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
-import { readHead } from "../../../media/read-head.ts";
-import { sniffMediaType } from "../../../media/sniff.ts";
+import { readHead, sniffMediaType } from "../../../media/first-bytes.ts";
 import type { AccountContext } from "../../context.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
 

@@ -3,7 +3,7 @@ import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
 import { isVideo, type MediaType } from "../../../domain/media-types.ts";
 import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
-import { retryR2 } from "../../../isolate/retry.ts";
+import { retryR2 } from "../../../isolate/calls.ts";
 import { type CompressedImage, type ImageToCompress, isCompressible } from "../../../processor/compression.ts";
 import type { SourceImage } from "../../../processor/source-image.ts";
 import type { AccountContext } from "../../context.ts";

@@ -1,7 +1,7 @@
 import { metadataModeOf } from "../../../domain/account-settings.ts";
 import type { MediaType } from "../../../domain/media-types.ts";
 import { UPLOADED_HASH } from "../../../domain/takedown.ts";
-import { retryR2 } from "../../../isolate/retry.ts";
+import { retryR2 } from "../../../isolate/calls.ts";
 import { ThreadShare } from "../../../isolate/yield-thread.ts";
 import { beginScrub, type ScrubState, SLICE_MS, scrubPart } from "../../../media/metadata/scrubber.ts";
 import type { AccountContext } from "../../context.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { byteFinder } from "../../../src/media/find-bytes.ts";
+import { byteFinder } from "../../../src/media/bytes.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 
 it("A byte is found at any offset, start and end, and none beyond the end", () => {

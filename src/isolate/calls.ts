@@ -106,3 +106,35 @@ function retryMultipart(bucket: R2Bucket, upload: R2MultipartUpload): R2Multipar
       ),
   };
 }
+
+/**
+ * Waits for an answer for at most `deadlineMs`. The work itself continues after that.
+ * @throws the answer's error, or Error after the deadline
+ */
+export async function within<T>(deadlineMs: number, answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${deadlineMs} ms`)), deadlineMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs work on the same id one after the other in order of arrival, and work on different ids concurrently. */
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async take<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(id);
+    const turn = before === undefined ? work() : before.then(work, work);
+    this.#last.set(id, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(id) === turn) this.#last.delete(id);
+    }
+  }
+}
