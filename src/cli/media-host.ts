@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createClient, MediaHostError } from "../client/index.ts";
 import type { Command, Connected, Context } from "./command-line/command.ts";
 import {
@@ -14,6 +11,7 @@ import {
 import { commandHelp, programHelp } from "./command-line/help.ts";
 import { didYouMean } from "./command-line/nearest.ts";
 import { parse } from "./command-line/parse.ts";
+import { version } from "./command-line/version.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { findBaseUrl, findCredential } from "./session/credential.ts";
 import { Output } from "./terminal/output.ts";
@@ -66,12 +64,6 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
   if (isAsked) await output.line(help);
   else stderr.write(`${name === undefined ? "" : `error: ${noCommand(name)}\n\n`}${help}\n`);
   return isAsked ? EXIT.done : EXIT.usage;
-}
-
-/** The build puts the program next to its package.json. */
-function version(): string {
-  const path = join(dirname(fileURLToPath(import.meta.url)), "package.json");
-  return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
 }
 
 function noCommand(name: string): string {

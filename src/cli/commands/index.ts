@@ -4,6 +4,7 @@ import { foldersCommand } from "./folders.ts";
 import { loginCommand } from "./login.ts";
 import { logoutCommand } from "./logout.ts";
 import { lsCommand } from "./ls.ts";
+import { mcpCommand } from "./mcp.ts";
 import { mvCommand } from "./mv.ts";
 import { restoreCommand } from "./restore.ts";
 import { rmCommand } from "./rm.ts";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   foldersCommand,
   statsCommand,
   configCommand,
+  mcpCommand,
   loginCommand,
   logoutCommand,
 ];

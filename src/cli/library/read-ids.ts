@@ -33,10 +33,15 @@ export async function* readIds({ stdin, signal }: Context, args: readonly string
   }
 }
 
-function toId(text: string): string {
+/** @returns the id that a text is, or the id in a file's URL; undefined if it is neither */
+export function findId(text: string): string | undefined {
   if (isId(text)) return text;
   const path = URL.canParse(text) ? new URL(text).pathname : "";
-  const id = parseObjectKey(path.slice(path.indexOf("uploads/")))?.uploadId;
+  return parseObjectKey(path.slice(path.indexOf("uploads/")))?.uploadId;
+}
+
+function toId(text: string): string {
+  const id = findId(text);
   if (id === undefined) throw new UsageError(`"${text}" is neither an upload's id nor its URL`);
   return id;
 }

@@ -37,6 +37,7 @@ export const ARROWS: Readonly<Record<string, Room>> = {
   "client/types.ts": room("contract client", "@hono/zod-openapi"),
   element: room("client"),
   cli: room("client domain", "node: aws4fetch"),
+  "cli/mcp": room("cli client domain", "node: zod @modelcontextprotocol/sdk"),
   tools: room(
     "domain client",
     "node: @zxcvbn-ts/language-common @vitejs/plugin-react esbuild marked oxc-parser vite wrangler zod",

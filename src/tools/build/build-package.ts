@@ -59,7 +59,7 @@ export async function buildPackage(spec: Package): Promise<void> {
   const fresh = await mkdtemp(join(".wrangler", `package-${spec.name}-`));
   if (spec.modules.length > 0) await buildModules(spec, fresh);
   if (spec.command !== undefined)
-    await buildProgram(join(spec.source, `${spec.command}.ts`), join(fresh, program(spec.command)));
+    await buildProgram(join(spec.source, `${spec.command}.ts`), fresh, program(spec.command));
   await copyFile(join(spec.source, README), join(fresh, README));
   await copyFile(LICENSE, join(fresh, LICENSE));
   await writeFile(join(fresh, MANIFEST), `${JSON.stringify(await toManifest(spec), null, 2)}\n`);
@@ -88,14 +88,15 @@ async function buildModules({ source, modules }: Package, out: string): Promise<
   await writeFile(join(commonjs, MANIFEST), '{ "type": "commonjs" }\n');
 }
 
-/** The program is not minified, so that a user can read it. */
-async function buildProgram(entry: string, outfile: string): Promise<void> {
+/** The program is not minified, so that a user can read it. A part that one command alone needs is a chunk, which that command loads. */
+async function buildProgram(entry: string, outdir: string, name: string): Promise<void> {
   await build({
     entryPoints: [entry],
-    ...{ bundle: true, platform: "node", format: "esm", target: "node20", outfile, logLevel: "error" },
+    ...{ bundle: true, platform: "node", format: "esm", target: "node20", outdir, logLevel: "error" },
+    ...{ splitting: true, chunkNames: "[name]-[hash]" },
     banner: { js: "#!/usr/bin/env node" },
   });
-  await chmod(outfile, 0o755);
+  await chmod(join(outdir, name), 0o755);
 }
 
 async function toManifest(spec: Package): Promise<object> {

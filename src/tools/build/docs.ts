@@ -18,6 +18,7 @@ const PAGES = [
   "using/client.md",
   "using/upload-element.md",
   "using/command-line.md",
+  "using/agents.md",
   "using/keys.md",
   "using/upload-tokens.md",
   "using/sign-in.md",

@@ -16,6 +16,8 @@ export interface CliRun {
 interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Buffer;
+  /** `open`: a pipe that the test writes to, and ends. */
+  readonly stdin?: "open";
   readonly cwd?: string;
 }
 
@@ -47,21 +49,26 @@ export class CliUser implements AsyncDisposable {
     return this.path("state", "media-host", "uploads.jsonl");
   }
 
+  /** The environment of every run. */
+  get env(): Readonly<Record<string, string | undefined>> {
+    return {
+      PATH: process.env.PATH,
+      HOME: this.home,
+      XDG_CONFIG_HOME: this.path("config"),
+      XDG_STATE_HOME: this.path("state"),
+      ...this.#env,
+    };
+  }
+
   /** Starts the command line in the home folder. Its standard input, if any, is a pipe. */
-  start(args: readonly string[], { env, input, cwd = this.home }: RunOptions = {}): ChildProcess {
+  start(args: readonly string[], { env, input, stdin, cwd = this.home }: RunOptions = {}): ChildProcess {
     const child = spawn(process.execPath, [resolve(".cli/media-host.js"), ...args], {
       cwd,
-      env: {
-        PATH: process.env.PATH,
-        HOME: this.home,
-        XDG_CONFIG_HOME: this.path("config"),
-        XDG_STATE_HOME: this.path("state"),
-        ...this.#env,
-        ...env,
-      } as unknown as NodeJS.ProcessEnv,
-      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      env: { ...this.env, ...env } as unknown as NodeJS.ProcessEnv,
+      stdio: [input === undefined && stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
-    child.stdin?.on("error", () => undefined).end(input);
+    child.stdin?.on("error", () => undefined);
+    if (stdin === undefined) child.stdin?.end(input);
     return child;
   }
 

@@ -1,0 +1,74 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, realpath, stat } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { UsageError } from "../command-line/failures.ts";
+
+/** The folders from which another program may upload files. */
+export interface Roots {
+  readonly paths: readonly string[];
+  /**
+   * Opens a file below one of the folders. Links are followed first, so that none leads out of them.
+   * @param path relative to the first folder, or absolute
+   * @throws OutsideRoots; Error of the file system; Error if it is no regular file
+   */
+  open(path: string): Promise<OpenFile>;
+}
+
+export interface OpenFile extends AsyncDisposable {
+  readonly handle: FileHandle;
+  /** Without links. */
+  readonly path: string;
+}
+
+export class OutsideRoots extends Error {}
+export class NoRegularFile extends Error {}
+
+/** A named pipe would wait for its writer. Windows has neither flag. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** @throws UsageError if one is no folder */
+export async function openRoots(folders: readonly string[]): Promise<Roots> {
+  const paths = await Promise.all(folders.map(toRoot));
+  return {
+    paths,
+    async open(path) {
+      const named = resolve(paths[0] as string, path);
+      const real = await realpath(named);
+      if (!paths.some((root) => isBelow(root, real)))
+        throw new OutsideRoots(`${path} is outside of ${paths.join(", ")}`);
+      const handle = await open(real, FLAGS);
+      try {
+        if (!(await handle.stat()).isFile()) throw new NoRegularFile(`${path} is no file`);
+        if (!(await isStill(real, handle))) throw new OutsideRoots(`${path} changed its place while it was opened`);
+        return { handle, path: real, [Symbol.asyncDispose]: () => handle.close() };
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    },
+  };
+}
+
+async function toRoot(folder: string): Promise<string> {
+  const real = await realpath(folder).catch((error: Error) => {
+    throw new UsageError(`--root ${folder}: ${error.message}`);
+  });
+  if (!(await stat(real)).isDirectory()) throw new UsageError(`--root ${folder} is no folder`);
+  return real;
+}
+
+/** Whether a path without links is below a folder without links. */
+export function isBelow(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Another program may have put a link into the path after it was resolved. The open file must be the file at the resolved path. */
+async function isStill(path: string, handle: FileHandle): Promise<boolean> {
+  const [real, named, opened] = await Promise.all([
+    realpath(path),
+    stat(path, { bigint: true }),
+    handle.stat({ bigint: true }),
+  ]);
+  return real === path && named.ino === opened.ino && named.dev === opened.dev;
+}
