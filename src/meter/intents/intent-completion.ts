@@ -10,7 +10,7 @@ import { readFactsMetadata } from "../../domain/video-facts.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import { finishResumable } from "../resumable/finish-resumable.ts";
 import type { AccountStores } from "./account-stores.ts";
-import { intentId, type TakedownIntent, toSweep, type UploadIntent } from "./intent.ts";
+import { deleteIntentId, intentId, type TakedownIntent, toSweep, type UploadIntent } from "./intent.ts";
 import type { IntentEffect } from "./intent-effect.ts";
 import type { StoredIntent } from "./intent-table.ts";
 import type { LibraryMove } from "./library-move.ts";
@@ -70,7 +70,9 @@ export class IntentCompletion {
     const { storage, tables, openStores, timeoutMs } = this.#options;
     const { takedown, isAgain = false } = intent;
     const { uploadId } = takedown;
-    const isLive = () => !tables.erasing && !tables.isDeleted(uploadId);
+    // A restoration must not write the file again during its deletion. A takedown does not wait for the deletion's end.
+    const isGoing = () => intent.kind === "restore-file" && tables.intents.find(deleteIntentId(uploadId)) !== undefined;
+    const isLive = () => !tables.erasing && !tables.isDeleted(uploadId) && !isGoing();
     let hashes: FileHashes | undefined;
     if (isLive()) {
       const isRestored =

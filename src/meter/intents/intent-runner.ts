@@ -141,6 +141,11 @@ export class IntentRunner {
     await this.scheduleAlarm();
   }
 
+  /** Waits until no work on this intent is under way. Later work is not kept out. */
+  async waitForTurn(id: string): Promise<void> {
+    if (this.#intents.find(id) !== undefined) await this.#turns.take(id, async () => undefined);
+  }
+
   /**
    * Waits for a replay of an upload that is in progress. An overdue upload may be half undone by a replay that failed or died; only another
    * replay can determine its state.

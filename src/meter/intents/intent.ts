@@ -183,6 +183,10 @@ export function sweepIntentId(uploadId: string): string {
   return `sweep:${uploadId}`;
 }
 
+export function deleteIntentId(uploadId: string): string {
+  return `delete:${uploadId}`;
+}
+
 /** The id of an intent. A second intent of the same kind for the same resource has the same id, and replaces the first. */
 export function intentId(intent: Intent): string {
   switch (intent.kind) {
@@ -191,6 +195,7 @@ export function intentId(intent: Intent): string {
     case "sweep":
       return sweepIntentId(intent.uploadId);
     case "delete":
+      return deleteIntentId(intent.uploadId);
     case "thumbnail":
       return `${intent.kind}:${intent.uploadId}`;
     case "takedown":

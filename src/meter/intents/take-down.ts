@@ -2,7 +2,7 @@ import { findUpload } from "../../db/library/uploads.ts";
 import type { MeterContext } from "../account/context.ts";
 import type { Refused } from "../books/figures.ts";
 import type { StoredTakedown } from "../books/takedown-store.ts";
-import { takedownIntentId, uploadIntentId } from "./intent.ts";
+import { deleteIntentId, takedownIntentId, uploadIntentId } from "./intent.ts";
 import { settleUploads } from "./upload-intents.ts";
 
 export type TakedownOrder = Pick<StoredTakedown, "id" | "uploadId" | "reason" | "keepUntil">;
@@ -44,6 +44,8 @@ export async function takeDown(context: MeterContext, order: TakedownOrder): Pro
   if (newer !== undefined) return repeat(newer);
   const { objectKey, mimeType, sizeBytes, originalSizeBytes } = row;
   const former = findRestoration();
+  // A repeated call of the takedown that was restored since: the restoration is the newer order.
+  if (former?.id === order.id) return { outcome: "taken-down", takedown: former };
   const formerIds = former && { formerIds: [...(former.formerIds ?? []), former.id] };
   const takedown = { ...order, at: Date.now(), objectKey, mimeType, sizeBytes, originalSizeBytes, ...formerIds };
   await runner.change({ kind: "takedown", takedown }, () => tables.takedowns.put(takedown));
@@ -59,7 +61,8 @@ export async function restoreFile(
 ): Promise<RestoreAnswer> {
   if (!(await load()) || tables.erasing) return { outcome: "gone" };
   const takedown = tables.takedowns.find(uploadId);
-  if (takedown?.id !== takedownId || tables.isDeleted(uploadId)) return { outcome: "gone" };
+  const isGoing = tables.isDeleted(uploadId) || tables.intents.find(deleteIntentId(uploadId)) !== undefined;
+  if (takedown?.id !== takedownId || isGoing) return { outcome: "gone" };
   if (takedown.keepUntil === null || takedown.keepUntil <= Date.now()) return { outcome: "destroyed" };
   await runner.change({ kind: "restore-file", takedown });
   await runner.scheduleAlarm();

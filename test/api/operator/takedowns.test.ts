@@ -1,6 +1,7 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../src/domain/ids.ts";
 import { previewKey, thumbnailKey } from "../../../src/domain/object-key.ts";
 import { quarantineKey } from "../../../src/domain/takedown.ts";
 import { startNightly } from "../../../src/jobs/start-nightly.ts";
@@ -15,7 +16,7 @@ import {
   usageOf,
 } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, openProAccount, upload, uploadOne } from "../../support/api/api.ts";
-import { failingStore, libraryOf } from "../../support/api/databases.ts";
+import { failingDatabases, failingStore, libraryOf } from "../../support/api/databases.ts";
 import { photoWithComment } from "../../support/codecs/photo.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { asOperator, takeDown } from "../../support/operator/as-operator.ts";
@@ -314,6 +315,35 @@ describe("Kept bytes", () => {
     expect(await env.FILES.head(quarantineKey(takedown.id))).toBeNull();
     expect((await readMeter(id)).intents).toEqual([]);
     expect((await asOperator("DELETE", `takedowns/${"0".repeat(26)}`)).status).toBe(404);
+  });
+
+  it("A repeated call of a takedown that was restored since leaves the file and its bytes", async () => {
+    const { id, token } = await openAccount();
+    const bytes = newPng();
+    const { _id, url } = await uploadOne(token, { name: "a.png", bytes });
+    const order = { id: newId(Date.now()), uploadId: _id, reason: "Copyright", keepUntil: Date.now() + 86_400_000 };
+    expect(await meterOf(id).takeDown(order)).toMatchObject({ outcome: "taken-down", takedown: order });
+    expect(await meterOf(id).restoreFile(_id, order.id)).toEqual({ outcome: "restored" });
+    expect(await meterOf(id).takeDown(order)).toMatchObject({ outcome: "taken-down", takedown: order });
+    await replayIntents(id);
+    const served = await call(pathOf(url));
+    expect([served.status, new Uint8Array(await served.arrayBuffer())]).toEqual([200, bytes]);
+    expect((await find(token, _id)).takedown).toBeUndefined();
+  });
+
+  it("A restoration during the deletion of the file does not write it again", async () => {
+    const { id, token } = await openAccount();
+    const { _id, filename } = await uploadOne(token, { name: "a.png", bytes: newPng() });
+    const takedown = await takeDown({ id: _id });
+    await replaceStores(id, failingDatabases());
+    const deleted = await call(`/images/${_id}`, { method: "DELETE", headers: bearer(token) });
+    expect(deleted.status).toBe(503);
+    await restoreStores(id);
+    expect(await meterOf(id).restoreFile(_id, takedown.id)).toEqual({ outcome: "gone" });
+    expect((await env.FILES.head(filename))?.size).toBe(0);
+    await replayIntents(id);
+    await replayIntents(id);
+    await expectNothingLeft(id);
   });
 
   it("`keepDays: 0` destroys the bytes, and the file cannot be restored", async () => {
