@@ -76,7 +76,8 @@ export default {
     const body = request.body === null ? null : await request.arrayBuffer();
     for (let attempt = 1; ; attempt++) {
       const response = await worker.fetch(
-        new Request(url, { method, headers, body }),
+        // A request from a client is passed on to the CDN Worker with its redirects.
+        new Request(url, { method, headers, body, redirect: "manual" }),
         faultyEnv(watchedEnv(env), faults),
         ctx,
       );

@@ -303,6 +303,9 @@ function checkCatalogue(
   for (const key of account.keys)
     if (key.refusedFrom < Number.POSITIVE_INFINITY)
       must(!keys.some(({ id }) => id === key.id), () => "a key that was revoked lives in the catalogue");
+  // The owner's list would show a key that the object refuses, also if the request that revoked it was never answered.
+  for (const { id } of world.host(account.id).storage.query<{ id: string }>("SELECT id FROM revoked_keys"))
+    must(!keys.some((key) => key.id === id), () => "a key that the object refuses lives in the catalogue");
 }
 
 /** Compares the address and the password of the catalogue with the object's copies and the owner's changes. */

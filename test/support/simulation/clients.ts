@@ -46,6 +46,7 @@ const CLIENT = { device: "Simulated", address: "192.0.2.1" };
 const BOUNDARY = "simulated-boundary";
 const TIERS_DRAWN: readonly TierName[] = ["free", "starter", "pro"];
 const MAX_BATCH = 3;
+const MOST_RULES = 4;
 /** A client that sends nothing for three quarters of the intents' timeout is disconnected. */
 const MAX_PAUSE_MS = 80_000;
 
@@ -66,7 +67,7 @@ const VERBS = {
   restore: 5,
   setTier: 3,
   setSettings: 4,
-  setHotlink: 3,
+  setHotlink: 4,
   makeKey: 3,
   revokeKey: 3,
   useKey: 3,
@@ -85,6 +86,10 @@ const VERBS = {
 
 export type Verb = keyof typeof VERBS;
 
+/** In these schedules one kind of request is the most frequent, so that several of a rare kind coincide. */
+const FAVOURED_SHARE = 0.2;
+const FAVOURED_WEIGHT = 150;
+
 /** Some kinds of request are left out of a schedule, so that the others coincide more often. */
 export function drawHabits(random: () => number): Habits {
   const rare: readonly string[] = [
@@ -96,10 +101,14 @@ export function drawHabits(random: () => number): Habits {
     "setEmail",
     "resetPassword",
   ];
-  const entries = Object.entries(VERBS).map(([verb, weight]) => {
+  const entries = Object.entries(VERBS).map(([verb, weight]): [string, number] => {
     const isLeftOut = verb !== "upload" && random() < (rare.includes(verb) ? 0.7 : 0.3);
     return [verb, isLeftOut ? 0 : weight * (0.3 + random())];
   });
+  if (random() < FAVOURED_SHARE) {
+    const favoured = entries[Math.floor(random() * entries.length)];
+    if (favoured !== undefined) favoured[1] = FAVOURED_WEIGHT * (0.3 + random());
+  }
   return Object.fromEntries(entries) as Habits;
 }
 
@@ -410,10 +419,13 @@ export class Clients {
     endChange(change, ending.kind === "answered", this.#now);
   }
 
+  /** Owners try several rules, one after the other, whether or not the last try was answered. */
   async setHotlink(account: AccountRecord): Promise<void> {
-    const allowedHosts = [`${Math.floor(this.#random() * 100)}.example`];
-    const rule = this.#random() < 0.2 ? null : { allowedHosts, allowEmptyReferer: this.#random() < 0.5 };
-    await this.#asOwner("hotlink", account, (context) => changeOwnersRules(context, { hotlink: rule })).ended;
+    for (let left = 1 + Math.floor(this.#random() * MOST_RULES); left > 0; left--) {
+      const allowedHosts = [`${Math.floor(this.#random() * 100)}.example`];
+      const rule = this.#random() < 0.2 ? null : { allowedHosts, allowEmptyReferer: this.#random() < 0.5 };
+      await this.#asOwner("hotlink", account, (context) => changeOwnersRules(context, { hotlink: rule })).ended;
+    }
   }
 
   async makeKey(account: AccountRecord): Promise<void> {

@@ -79,7 +79,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "late-rules",
     fault: "A late write of older file rules replaces newer ones",
-    within: 3000,
+    within: 5000,
     changes: {
       "src/meter/intents/write-file-rules.ts": [["{ onlyIf }", "{}"]],
     },
