@@ -66,7 +66,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
 /** Browser tests of `npm run test:e2e`, which run beside other stacks. */
 export const PAGE_TESTS: readonly string[] = [
   ...["dashboard-acceptance", "dashboard-keyboard", "dashboard-shell"],
-  ...["address-bar", "docs", "media-upload", "tools-pages", "tools-uppy"],
+  ...["address-bar", "docs", "media-upload", "recipes", "tools-pages", "tools-uppy"],
 ].map((name) => file(`e2e/${name}`));
 
 /** The first tests mostly wait, so they start first; the last one computes longest. */
