@@ -57,6 +57,8 @@ export async function buildPackage(spec: Package): Promise<void> {
   // A test that runs in the meantime finds the old package. A file that is not made any more goes with it.
   await mkdir(".wrangler", { recursive: true });
   const fresh = await mkdtemp(join(".wrangler", `package-${spec.name}-`));
+  // Another user may install the folder.
+  await chmod(fresh, 0o755);
   if (spec.modules.length > 0) await buildModules(spec, fresh);
   if (spec.command !== undefined)
     await buildProgram(join(spec.source, `${spec.command}.ts`), fresh, program(spec.command));
