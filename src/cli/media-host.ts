@@ -34,6 +34,9 @@ const PROGRAM = "media-host";
 /** The exit codes of shells for signals. */
 const ENDED_BY = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
 
+/** Commands that an interruption does not undo. */
+const CONTINUED: readonly string[] = ["upload", "pull", "sync"];
+
 const controller = new AbortController();
 const { signal } = controller;
 const { stdin, stdout, stderr, env } = process;
@@ -85,7 +88,8 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
 /** Prints the failure on stderr. @returns the exit code */
 function exitOf(error: unknown, { name }: Command): number {
   if (error instanceof Interrupted) {
-    if (error.exitCode !== ENDED_BY.SIGPIPE) say(name === "upload" ? "stopped; the same command goes on" : "stopped");
+    if (error.exitCode !== ENDED_BY.SIGPIPE)
+      say(CONTINUED.includes(name) ? "stopped; the same command goes on" : "stopped");
     return error.exitCode;
   }
   if (error instanceof UsageError) {

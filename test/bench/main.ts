@@ -8,6 +8,7 @@ import { benchLimits } from "./limits.ts";
 import { benchList } from "./list.ts";
 import { benchPlaceholders } from "./placeholders.ts";
 import { benchPreviews } from "./previews.ts";
+import { benchPull } from "./pull.ts";
 import { benchRange } from "./range.ts";
 import { benchResumable } from "./resumable.ts";
 import { benchScale } from "./scale.ts";
@@ -43,6 +44,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["thumbnails", benchThumbnails],
   ["bundle", benchBundle],
   ["dashboard", benchDashboard],
+  ["pull", benchPull],
   ["abuse", benchAbuse],
 ]);
 

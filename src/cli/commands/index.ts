@@ -6,9 +6,11 @@ import { logoutCommand } from "./logout.ts";
 import { lsCommand } from "./ls.ts";
 import { mcpCommand } from "./mcp.ts";
 import { mvCommand } from "./mv.ts";
+import { pullCommand } from "./pull.ts";
 import { restoreCommand } from "./restore.ts";
 import { rmCommand } from "./rm.ts";
 import { statsCommand } from "./stats.ts";
+import { syncCommand } from "./sync.ts";
 import { tagCommand } from "./tag.ts";
 import { uploadCommand } from "./upload.ts";
 
@@ -16,6 +18,8 @@ import { uploadCommand } from "./upload.ts";
 export const COMMANDS: readonly Command[] = [
   uploadCommand,
   lsCommand,
+  pullCommand,
+  syncCommand,
   rmCommand,
   restoreCommand,
   mvCommand,

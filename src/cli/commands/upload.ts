@@ -170,7 +170,7 @@ async function countAhead(
 }
 
 /** The account of an API key, read from the URL of any of its uploads. An upload key cannot list uploads. */
-async function findAccount(host: Client, signal: AbortSignal): Promise<string | undefined> {
+export async function findAccount(host: Client, signal: AbortSignal): Promise<string | undefined> {
   const filter = { limit: 1, status: "all", folderId: "all" } as const;
   const page = await host.imagePage(filter, { signal }).catch(() => undefined);
   const url = page?.images[0]?.url;

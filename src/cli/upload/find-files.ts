@@ -11,6 +11,10 @@ const EXTENSIONS = new Set(
   ),
 );
 
+export function hasMediaExtension(name: string): boolean {
+  return EXTENSIONS.has(extname(name).toLowerCase());
+}
+
 export interface FindOptions {
   /** Reads subfolders, too. */
   readonly isRecursive: boolean;
@@ -88,7 +92,7 @@ async function* findInFolder(
       else options.onSkip(shown, "a folder in a folder; --recursive takes it");
       continue;
     }
-    if (!options.withAll && !EXTENSIONS.has(extname(name).toLowerCase())) {
+    if (!options.withAll && !hasMediaExtension(name)) {
       options.onSkip(shown, "neither image nor video by its name; --all takes it");
       continue;
     }

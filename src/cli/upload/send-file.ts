@@ -171,7 +171,7 @@ function changeOf(file: LocalFile): string {
 const READ_BYTES = 1024 * 1024;
 
 /** @returns the SHA-256 of a file's bytes, in hexadecimal digits */
-async function hashFile(path: FilePath, signal: AbortSignal): Promise<string> {
+export async function hashFile(path: FilePath, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
   for await (const piece of createReadStream(path, { highWaterMark: READ_BYTES, signal })) hash.update(piece);
   return hash.digest("hex");
