@@ -5,6 +5,7 @@ import { MAX_TAGS, normalizeTag, splitTags } from "../domain/tags.ts";
 import { MAX_EXTERNAL_ID_CHARACTERS } from "../domain/upload-facts.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
 import { Cursor, From, integer, Limit, Page, parameter, To } from "./query-parameters.ts";
+import { Sha256 } from "./sha256.ts";
 import { countCharacters, exactText } from "./text.ts";
 
 const Tags = z
@@ -35,7 +36,8 @@ export const Status = parameter(z.enum([...UPLOAD_STATUSES, "all"]).default("act
 
 export const FolderId = parameter(z.string().optional()).openapi({
   type: "string",
-  description: "A folder's id, `root` or `all`. Without it: Root for status `active` without `q`, else every folder",
+  description:
+    "A folder's id, `root` or `all`. Without it: Root for status `active` without `q` and `sha256`, else every folder",
 });
 
 /** The parameters of GET /images (LIST-3). */
@@ -69,6 +71,11 @@ const Parameters = z.object({
     description: "Stored bytes, at most",
   }),
   favorite: parameter(z.enum(["true", "false"]).optional()).openapi({ description: "Whether it is a favourite" }),
+  sha256: parameter(z.string().toLowerCase().pipe(Sha256).optional()).openapi({
+    type: "string",
+    pattern: "^[0-9a-fA-F]{64}$",
+    description: "SHA-256 of the file's bytes, as stored or as uploaded, in hexadecimal; looks into every folder",
+  }),
   tags: parameter(Tags.optional()),
   excludeTags: parameter(Tags.optional()),
   tag: parameter(z.string().transform(normalizeTag).optional()).openapi({

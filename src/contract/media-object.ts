@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { NO_THUMBNAIL_REASONS } from "../domain/no-thumbnail.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
+import { hashFields } from "./sha256.ts";
 import { factFields } from "./upload-facts.ts";
 
 export const SizeSchema = z
@@ -36,6 +37,7 @@ export const MediaObjectSchema = z
     filename: z.string(),
     originalFilename: z.string().openapi({ description: "As uploaded, or as changed since; also in `prompt`" }),
     fileSize: z.number().int(),
+    ...hashFields,
     originalFileSize: z.number().int(),
     compressed: z.boolean(),
     compressionQuality: z.number().int().optional().openapi({ description: "Only if `compressed` is true" }),

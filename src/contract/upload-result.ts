@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { MAX_FILES } from "../domain/limits.ts";
 import { ErrorCodeSchema } from "./common.ts";
 import { placeholderFields, SizeSchema } from "./media-object.ts";
+import { hashFields } from "./sha256.ts";
 import { factFields } from "./upload-facts.ts";
 
 /** An upload's answer for each stored file (RES-1). */
@@ -19,6 +20,7 @@ export const UploadResultSchema = z
     mimeType: z.string(),
     size: SizeSchema,
     ...placeholderFields,
+    ...hashFields,
     folderId: z.string().nullable(),
     tags: z.array(z.string()),
     ...factFields,

@@ -14,6 +14,7 @@ import placeholders from "../../migrations/library/0003_placeholders.sql";
 import listedFolders from "../../migrations/library/0004_listed_folders.sql";
 import fileFields from "../../migrations/library/0005_file_fields.sql";
 import externalIds from "../../migrations/library/0006_external_ids.sql";
+import fileHashes from "../../migrations/library/0007_file_hashes.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The migrations that this version of the Worker needs, for the directory and for each library. */
@@ -37,5 +38,6 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0004_listed_folders.sql", sql: listedFolders },
     { name: "0005_file_fields.sql", sql: fileFields },
     { name: "0006_external_ids.sql", sql: externalIds },
+    { name: "0007_file_hashes.sql", sql: fileHashes },
   ],
 };

@@ -56,6 +56,7 @@ describe("Media objects", () => {
       originalFilename: "été 1.png",
       fileSize: 1536,
       originalFileSize: 1536,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       compressed: false,
       durationMs: null,
       thumbnail: null,

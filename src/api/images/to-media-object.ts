@@ -32,6 +32,7 @@ export function toMediaObject(
     filename: upload.objectKey,
     originalFilename: upload.originalFilename,
     fileSize: upload.sizeBytes,
+    ...hashesOf(upload),
     originalFileSize: upload.originalSizeBytes,
     compressed: compressionQuality !== null,
     ...(compressionQuality === null ? {} : { compressionQuality }),
@@ -54,6 +55,10 @@ function placeholderOf({ placeholder }: Upload): { thumbHash: string | null; dom
 /** The client's own facts (EDIT-1). */
 function factsOf({ externalId, alt, metadata }: Upload) {
   return { externalId, alt, metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>) };
+}
+
+function hashesOf({ sha256, uploadedSha256 }: Upload): { sha256: string | null; uploadedSha256?: string } {
+  return { sha256, ...(uploadedSha256 === null ? {} : { uploadedSha256 }) };
 }
 
 function takedownOf({ takedown }: Upload): { takedown?: { at: string; reason: string } } {
@@ -79,6 +84,7 @@ export function toUploadResult(upload: Upload, cdnUrl: string): z.infer<typeof U
     filename: upload.objectKey,
     originalFilename: upload.originalFilename,
     fileSize: upload.sizeBytes,
+    ...hashesOf(upload),
     originalFileSize: upload.originalSizeBytes,
     compressed: upload.compressionQuality !== null,
     ...(upload.compressionQuality === null ? {} : { compressionQuality: upload.compressionQuality }),

@@ -128,6 +128,10 @@ export const uploads = sqliteTable(
     uniqueIndex("uploads_by_external_id")
       .on(table.accountId, table.externalId)
       .where(sql`${table.externalId} is not null`),
+    index("uploads_by_sha256").on(table.accountId, table.sha256).where(sql`${table.sha256} IS NOT NULL`),
+    index("uploads_by_uploaded_sha256")
+      .on(table.accountId, table.uploadedSha256)
+      .where(sql`${table.uploadedSha256} IS NOT NULL`),
   ],
 );
 

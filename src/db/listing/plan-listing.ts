@@ -28,6 +28,7 @@ export interface Conditions {
   readonly minSizeBytes?: number | undefined;
   readonly maxSizeBytes?: number | undefined;
   readonly favorite?: boolean;
+  readonly sha256?: string;
   readonly tags: readonly string[];
   readonly excludedTags: readonly string[];
 }
@@ -57,11 +58,8 @@ const NO_COUNTS: ListingCounts = { all: 0, library: 0, favorite: 0, days: 0, tag
 
 /** A plan that is valid for all counts. For a filter with only a folder it is the best plan. */
 export function planWithoutCounts(filter: UploadFilter): Plan {
-  const { search } = filter;
-  const path: Path =
-    search?.names.found === "some"
-      ? { by: "search", match: search.names.match, isPrefix: search.names.isPrefix, tag: search.tag, everywhere: false }
-      : { by: "place" };
+  const finding = findingOf(filter);
+  const path: Path = finding === undefined ? { by: "place" } : { by: "search", everywhere: false, ...finding };
   return {
     statuses: statusesOf(filter.status),
     path,
@@ -88,11 +86,11 @@ export function planListing(filter: UploadFilter, counts: ListingCounts): Plan |
   const criteria = listCriteria(filter, counts).filter(({ count }) => count !== all);
   if (all === 0 || criteria.some(({ count }) => count === 0)) return undefined;
   const conditions = mergeConditions(criteria);
-  const { search } = filter;
-  if (search?.names.found === "some") {
-    const tag = search.tag !== undefined && counts.tags.has(search.tag) ? search.tag : undefined;
+  const finding = findingOf(filter);
+  if (finding !== undefined) {
+    const tag = finding.tag !== undefined && counts.tags.has(finding.tag) ? finding.tag : undefined;
     const everywhere = criteria.length === 0 && all === counts.library;
-    const path: Path = { by: "search", match: search.names.match, isPrefix: search.names.isPrefix, tag, everywhere };
+    const path: Path = { by: "search", ...finding, tag, everywhere };
     return { statuses, path, conditions, pathCount: counts.library, total: undefined, isOfCounts: true };
   }
   const [only, ...others] = criteria;
@@ -112,6 +110,15 @@ export function planListing(filter: UploadFilter, counts: ListingCounts): Plan |
   };
 }
 
+/** The search that an index answers: for names or, without one, for bytes. */
+function findingOf({ search, sha256 }: UploadFilter) {
+  if (search?.names.found === "some") {
+    const { match, isPrefix } = search.names;
+    return { match, isPrefix, tag: search.tag };
+  }
+  return sha256 === undefined ? undefined : { match: { sha256 }, isPrefix: false, tag: undefined };
+}
+
 function mergeConditions(criteria: readonly Criterion[]): Conditions {
   const tags = criteria.flatMap(({ conditions }) => conditions.tags ?? []);
   const excludedTags = criteria.flatMap(({ conditions }) => conditions.excludedTags ?? []);
@@ -120,7 +127,7 @@ function mergeConditions(criteria: readonly Criterion[]): Conditions {
 
 function listCriteria(filter: UploadFilter, counts: ListingCounts): Criterion[] {
   const { all, favorite } = counts;
-  const { from, to, minSizeBytes, maxSizeBytes, search } = filter;
+  const { from, to, minSizeBytes, maxSizeBytes, search, sha256 } = filter;
   // A tag can have the text even if no name can.
   const tags = new Set([...filter.tags, ...(search?.names.found === "none" ? [search.tag ?? ""] : [])]);
   const criteria: Criterion[] = [...tags].map((tag) => ({
@@ -138,6 +145,8 @@ function listCriteria(filter: UploadFilter, counts: ListingCounts): Criterion[] 
   if (minSizeBytes !== undefined || maxSizeBytes !== undefined) {
     criteria.push({ count: undefined, conditions: { minSizeBytes, maxSizeBytes } });
   }
+  if (sha256 !== undefined && search?.names.found === "some")
+    criteria.push({ count: undefined, conditions: { sha256 } });
   if (filter.mimePrefix !== undefined) criteria.push(typeCriterion(filter.mimePrefix, counts));
   return criteria;
 }

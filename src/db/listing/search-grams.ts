@@ -29,8 +29,12 @@ export type NameSearch =
   | { readonly found: "all" | "none" }
   | { readonly found: "some"; readonly match: Match; readonly isPrefix: boolean };
 
-/** A query of the index, or the one upload whose id, or whose id of the client, is searched. */
-export type Match = string | { readonly uploadId: string } | { readonly externalId: string };
+/** A query of the index, the one upload whose id, or whose id of the client, is searched, or the uploads with the same bytes. */
+export type Match =
+  | string
+  | { readonly uploadId: string }
+  | { readonly externalId: string }
+  | { readonly sha256: string };
 
 /**
  * The tokens of an upload's id and names, one a line.

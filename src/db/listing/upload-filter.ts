@@ -19,6 +19,8 @@ export interface UploadFilter {
   readonly minSizeBytes?: number | undefined;
   readonly maxSizeBytes?: number | undefined;
   readonly favorite?: boolean | undefined;
+  /** SHA-256 of the stored or of the uploaded bytes, hexadecimal. */
+  readonly sha256?: string | undefined;
   /** Tags that the upload must have, all of them. */
   readonly tags: readonly string[];
   /** Tags that the upload must not have. */

@@ -101,6 +101,15 @@ function armsSql(place: Place, { path, statuses, conditions }: Plan, after: stri
       return apart(statuses.map((status) => byTag(path.tag, status, sql`, ${status} AS status`)));
     case "search": {
       const { match, tag } = path;
+      if (typeof match === "object" && "sha256" in match) {
+        const byHash = (index: string, column: SQL) => sql`
+        SELECT u.number AS listed FROM uploads AS u INDEXED BY ${sql.raw(index)}
+        WHERE u.account_id = ${place.accountId} AND ${column} = ${match.sha256} ${range(sql`u.number`)}`;
+        return apart([
+          byHash("uploads_by_sha256", sql`u.sha256`),
+          byHash("uploads_by_uploaded_sha256", sql`u.uploaded_sha256`),
+        ]);
+      }
       const found =
         typeof match === "string"
           ? sql`
@@ -113,7 +122,7 @@ function armsSql(place: Place, { path, statuses, conditions }: Plan, after: stri
   }
 }
 
-function soughtRow(match: Exclude<Match, string>): SQL {
+function soughtRow(match: Exclude<Match, string | { readonly sha256: string }>): SQL {
   return "uploadId" in match
     ? sql`INDEXED BY uploads_id_unique WHERE u.id = ${match.uploadId}`
     : sql`INDEXED BY uploads_by_external_id WHERE u.external_id = ${match.externalId}`;
@@ -131,9 +140,10 @@ function shownConditions(place: Place, plan: Plan): SQL[] {
   ];
 }
 
-function looksAtRows({ path, conditions: { mimePrefix, minSizeBytes, maxSizeBytes, favorite } }: Plan): boolean {
+function looksAtRows({ path, conditions }: Plan): boolean {
   if (path.by === "search" && !path.everywhere) return true;
-  return [mimePrefix, minSizeBytes, maxSizeBytes, favorite].some((condition) => condition !== undefined);
+  const { mimePrefix, minSizeBytes, maxSizeBytes, favorite, sha256 } = conditions;
+  return [mimePrefix, minSizeBytes, maxSizeBytes, favorite, sha256].some((condition) => condition !== undefined);
 }
 
 function uploadsIn({ accountId, folderId }: Place): SQL {
@@ -166,12 +176,13 @@ export function olderThan(number: SQL, after: string | undefined): SQL {
   return after === undefined ? sql`` : sql`AND ${number} < CAST(${after} AS INTEGER)`;
 }
 
-function rowConditions({ mimePrefix, minSizeBytes, maxSizeBytes, favorite }: Conditions): SQL[] {
+function rowConditions({ mimePrefix, minSizeBytes, maxSizeBytes, favorite, sha256 }: Conditions): SQL[] {
   return [
     ...(mimePrefix === undefined ? [] : [typeCondition(mimePrefix)]),
     ...(minSizeBytes === undefined ? [] : [sql`u.size_bytes >= ${minSizeBytes}`]),
     ...(maxSizeBytes === undefined ? [] : [sql`u.size_bytes <= ${maxSizeBytes}`]),
     ...(favorite === undefined ? [] : [sql`u.favorite = ${favorite ? 1 : 0}`]),
+    ...(sha256 === undefined ? [] : [sql`(u.sha256 = ${sha256} OR u.uploaded_sha256 = ${sha256})`]),
   ];
 }
 

@@ -13,7 +13,7 @@ export interface StoredTakedown {
   readonly at: number;
   /** The time at which the kept bytes are destroyed; null if none are kept. */
   readonly keepUntil: number | null;
-  /** Absent until the bytes are read. */
+  /** Absent until the bytes are read, for files of older versions. */
   readonly hashes?: FileHashes;
   /** Earlier takedowns of the file whose restoration this takedown replaced. Their quarantine may have the only copy of the bytes. */
   readonly formerIds?: readonly string[];

@@ -1,3 +1,4 @@
+import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import type { MeterContext } from "../account/context.ts";
 import type { Refused } from "../books/figures.ts";
@@ -47,10 +48,17 @@ export async function takeDown(context: MeterContext, order: TakedownOrder): Pro
   // A repeated call of the takedown that was restored since: the restoration is the newer order.
   if (former?.id === order.id) return { outcome: "taken-down", takedown: former };
   const formerIds = former && { formerIds: [...(former.formerIds ?? []), former.id] };
-  const takedown = { ...order, at: Date.now(), objectKey, mimeType, sizeBytes, originalSizeBytes, ...formerIds };
+  const facts = { objectKey, mimeType, sizeBytes, originalSizeBytes, ...hashesOf(row), ...formerIds };
+  const takedown = { ...order, at: Date.now(), ...facts };
   await runner.change({ kind: "takedown", takedown }, () => tables.takedowns.put(takedown));
   await runner.scheduleAlarm();
   return { outcome: "taken-down", takedown };
+}
+
+/** A large file's object has no hash of its uploaded bytes. */
+function hashesOf({ sha256, uploadedSha256 }: Upload): Pick<StoredTakedown, "hashes"> {
+  if (sha256 === null) return {};
+  return { hashes: { stored: sha256, uploaded: uploadedSha256 ?? undefined } };
 }
 
 /** Restores a file that was taken down, if its bytes were kept. */

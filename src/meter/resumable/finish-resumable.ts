@@ -46,7 +46,7 @@ export async function finishResumable(
     await completeMultipartUpload(files, upload.file, parts);
     const stored = await findStored(intent, upload, files);
     if (stored === undefined) return undefined;
-    if (await isFileBlocked(stores, stored.objectKey)) {
+    if (await isFileBlocked(stores, stored.objectKey, upload.file.sha256)) {
       await files.delete(stored.objectKey);
       return undefined;
     }
@@ -59,6 +59,7 @@ export async function finishResumable(
       folderId: facts.folderId,
       tags: facts.tags,
       ...facts.upload,
+      ...hashesOf(upload.file, stored),
       originalFilename: upload.file.originalFilename,
       width: upload.file.width,
       height: upload.file.height,
@@ -89,6 +90,12 @@ async function findStored(
   if (result === null || resultKey === undefined) return undefined;
   const sizes = { sizeBytes: result.size, originalSizeBytes: offset, compressionQuality: quality ?? null };
   return { objectKey: resultKey, mimeType: "image/png", ...sizes };
+}
+
+/** The hash of a compressed image was known to its request alone. */
+function hashesOf({ sha256 }: ResumableFile, { compressionQuality }: StoredFacts): Partial<Upload> {
+  if (sha256 === undefined || compressionQuality === null) return sha256 ?? {};
+  return { sha256: null, uploadedSha256: sha256.uploadedSha256 ?? sha256.sha256 };
 }
 
 function pick({ objectKey, mimeType }: ResumableFile) {

@@ -86,8 +86,8 @@ export interface ReceivedPart {
   readonly part: R2UploadedPart;
   /** The upload's offset after this part. */
   readonly endsAt: number;
-  /** The file's `scrub` after this part. */
-  readonly scrub?: string | undefined;
+  /** The file's states after this part. */
+  readonly states?: Pick<ResumableFile, "scrub" | "hashes" | "sha256">;
 }
 
 /** How to finish an upload whose bytes have all arrived. */

@@ -119,7 +119,7 @@ export class ResumableProtocol {
   }
 
   /** Records a part that R2 has, and removes its bytes from the tail. */
-  commitPart(id: string, writer: string, { part, endsAt, scrub }: ReceivedPart, release: boolean): ResumableWrite {
+  commitPart(id: string, writer: string, { part, endsAt, states }: ReceivedPart, release: boolean): ResumableWrite {
     return this.#write(
       id,
       writer,
@@ -128,7 +128,7 @@ export class ResumableProtocol {
         const grown = this.#reserve(upload, endsAt);
         if ("outcome" in grown) return grown;
         this.#store.bytes.putPart(id, part);
-        const file = grown.file && { ...grown.file, scrub };
+        const file = grown.file && { ...grown.file, ...states };
         return {
           ...grown,
           file,

@@ -1,3 +1,4 @@
+import type { Upload } from "../../db/library/schema.ts";
 import type { MediaType } from "../../domain/media-types.ts";
 import type { UploadFacts } from "../../domain/upload-facts.ts";
 
@@ -27,6 +28,10 @@ export interface ResumableFile {
   readonly multipartId: string;
   /** The state of the removal of metadata after the last part; undefined if all metadata is kept. Only the writer reads it. */
   readonly scrub?: string | undefined;
+  /** The state of the file's SHA-256 after the last part; undefined if an older version received a part. Only the writer reads it. */
+  readonly hashes?: string | undefined;
+  /** The SHA-256 of the whole file as it is stored and, if that differs, as it was uploaded; undefined until the last part, or if unknown. */
+  readonly sha256?: Pick<Upload, "sha256" | "uploadedSha256"> | undefined;
 }
 
 /** `removed`: no client can reach it any more; its R2 upload still has to be aborted. */

@@ -21,7 +21,7 @@ export async function toUploadFilter(
   { folderId, search, externalId, ...filter }: ListFilter,
 ): Promise<UploadFilter> {
   const { accountId } = account;
-  const isSearch = search !== undefined || externalId !== undefined;
+  const isSearch = [search, externalId, filter.sha256].some((sought) => sought !== undefined);
   return {
     ...filter,
     folderId: await readListFolder(account, folderId, { status: filter.status, isSearch }),

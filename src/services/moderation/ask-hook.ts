@@ -3,7 +3,7 @@ import { isVideo } from "../../domain/media-types.ts";
 import { objectUrl, thumbnailKey } from "../../domain/object-key.ts";
 import { PREVIEW_PARAMETER, signPreview } from "../../domain/preview-token.ts";
 import type { SecretPair } from "../../domain/secret-pair.ts";
-import { type FileHashes, readHashes } from "../../domain/takedown.ts";
+import { readHashes } from "../../domain/takedown.ts";
 import type { Services } from "../context.ts";
 import type { ModerationConfig } from "../read-config.ts";
 import { askWebhook } from "../webhooks/post-webhook.ts";
@@ -67,16 +67,11 @@ async function toQuestion(upload: Upload, object: R2Object, { filesUrl, previewS
     url: objectUrl(filesUrl, objectKey),
     thumbnailUrl: isVideo(mimeType) ? objectUrl(filesUrl, pictureKey) : null,
     readUrl: `${objectUrl(filesUrl, pictureKey)}?${PREVIEW_PARAMETER}=${token}`,
-    ...toHashes(object),
+    ...toHashes(upload, object),
   };
 }
 
-/** SHA-256 in hexadecimal; null if unknown. `uploadedSha256` is the hash of the bytes before compression. */
-function toHashes(object: R2Object): { readonly sha256: string | null; readonly uploadedSha256: string | null } {
-  const { uploaded }: FileHashes = readHashes(object);
-  const stored = object.checksums.sha256;
-  return {
-    sha256: stored === undefined ? null : Buffer.from(stored).toString("hex"),
-    uploadedSha256: uploaded ?? null,
-  };
+/** SHA-256 in hexadecimal; null if unknown. The row of an older file has no hashes; its object may have the one of the uploaded bytes. */
+function toHashes({ sha256, uploadedSha256 }: Upload, object: R2Object) {
+  return { sha256, uploadedSha256: uploadedSha256 ?? readHashes(object).uploaded ?? null };
 }

@@ -1,6 +1,6 @@
 import { isBlocked, listBlockedSizes } from "../../db/directory/takedowns.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
-import { isFileBlocked } from "../../meter/intents/blocked-file.ts";
+import { ERRORS } from "../../domain/errors.ts";
 import type { Services } from "../context.ts";
 
 /** The most sizes that are held. If there are more, every size counts as blocked, and the directory decides for each upload. */
@@ -28,29 +28,19 @@ export async function mayBeBlocked(stores: Stores, sizeBytes: number): Promise<b
   return sizes === "all" || sizes.has(sizeBytes);
 }
 
-interface Stored {
-  readonly objectKey: string;
-  readonly sizeBytes: number;
-  /** The SHA-256 of the bytes as uploaded, if they lost metadata. */
-  readonly uploadedHash: string | undefined;
-}
-
 /**
- * Whether the bytes of a stored file are blocked, or its bytes as uploaded: a file without its metadata has the same size. The file is read
- * only if its size may be blocked.
+ * Refuses a file whose bytes the operator has blocked (OPER-5). The directory is asked only if a blocked file has the size.
+ * @param hashes SHA-256 of the bytes, hexadecimal: as stored and as uploaded, because a file without its metadata has the same size
+ * @throws ServiceError 415; Error if the directory cannot be read
  */
-export async function isStoredBlocked(
-  services: Stores & Pick<Services, "files">,
-  { objectKey, sizeBytes, uploadedHash }: Stored,
-): Promise<boolean> {
-  if (!(await mayBeBlocked(services, sizeBytes))) return false;
-  if (uploadedHash !== undefined && (await isHashBlocked(services, uploadedHash))) return true;
-  return isFileBlocked(services, objectKey);
-}
-
-/** Whether bytes with this SHA-256 (hexadecimal) are blocked. */
-export async function isHashBlocked({ directory }: Pick<Services, "directory">, hash: string): Promise<boolean> {
-  return isBlocked(directory, hash);
+export async function refuseBlocked(
+  stores: Stores,
+  sizeBytes: number,
+  hashes: readonly (string | null)[],
+): Promise<void> {
+  if (!(await mayBeBlocked(stores, sizeBytes))) return;
+  for (const hash of hashes)
+    if (hash !== null && (await isBlocked(stores.directory, hash))) throw ERRORS.ContentBlocked();
 }
 
 async function currentCopy(stores: Stores): Promise<Copy> {

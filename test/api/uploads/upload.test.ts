@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { MEDIA_TYPES } from "../../../src/domain/media-types.ts";
 import { expectConsistent, readMeter, storedKeys, usageOf } from "../../support/api/account-state.ts";
@@ -29,6 +30,7 @@ describe("One file", () => {
       originalFilename: "holiday.png",
       fileSize: 1234,
       originalFileSize: 1234,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
       compressed: false,
       mimeType: "image/png",
       size: { width: 3, height: 2 },

@@ -112,6 +112,7 @@ export class FakeService implements Ports {
       originalFilename: file.name,
       fileSize: file.size,
       originalFileSize: file.size,
+      sha256: null,
       compressed: false,
       mimeType: "image/png",
       size: { width: 0, height: 0 },

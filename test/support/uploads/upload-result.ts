@@ -7,6 +7,8 @@ export interface UploadResult {
   readonly originalFilename: string;
   readonly fileSize: number;
   readonly originalFileSize: number;
+  readonly sha256: string | null;
+  readonly uploadedSha256?: string;
   readonly compressed: boolean;
   readonly mimeType: string;
   readonly size: { readonly width: number; readonly height: number };

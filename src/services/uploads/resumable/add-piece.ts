@@ -7,6 +7,7 @@ import type { AccountContext } from "../../context.ts";
 import type { ContentHash } from "../receive/content-hash.ts";
 import { type HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import { identifyFile, requireAllowedType } from "../store/identify-file.ts";
+import { PartHashes } from "../store/part-hashes.ts";
 import { SNIFFED_BYTES } from "../store/store-file.ts";
 import { FileScrub, sendPart, sendParts } from "../store/write-to-r2.ts";
 import { identifyClaim, startHeartbeat, UploadRun } from "../upload-run.ts";
@@ -215,11 +216,18 @@ async function take(piece: Piece, part: HeldPart): Promise<void> {
     await writer.commit(part, async (number) => {
       // From now on, the bytes of the part are stored nowhere else.
       const scrub = FileScrub.resume(file.scrub);
-      await scrub.scrub(part);
+      const hashes = file.hashes === undefined ? undefined : PartHashes.resume(file.hashes);
+      if (hashes === undefined) await scrub.scrub(part);
+      else await hashes.scrub(scrub, part);
+      const states = {
+        scrub: scrub.text,
+        hashes: hashes && PartHashes.textOf(hashes),
+        sha256: writer.isLast(part) ? hashes?.sha256 : undefined,
+      };
       const [sent, announced] = await Promise.allSettled([sendPart(multipart, number, part), announcing]);
       if (sent.status === "rejected") throw sent.reason;
       if (announced.status === "rejected") throw announced.reason;
-      return { part: sent.value, scrub: scrub.text };
+      return { part: sent.value, states };
     });
     wasStored = true;
   } finally {
@@ -241,7 +249,8 @@ async function begin({ run, writer, upload }: Piece, part: HeldPart): Promise<Be
   const httpMetadata = { contentType: mimeType };
   const { uploadId: multipartId } = await run.account.files.createMultipartUpload(objectKey, { httpMetadata });
   const scrub = FileScrub.begin(run.account, mimeType).text;
-  const file = { objectKey, originalFilename, mimeType, width, height, multipartId, scrub };
+  const hashes = PartHashes.textOf(PartHashes.resume());
+  const file = { objectKey, originalFilename, mimeType, width, height, multipartId, scrub, hashes };
   const announcing = writer.begin(file);
   // The promise is awaited with the part, but it may fail before.
   announcing.catch(() => undefined);

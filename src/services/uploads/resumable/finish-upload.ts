@@ -4,7 +4,7 @@ import { ERRORS } from "../../../domain/errors.ts";
 import { NO_FACTS } from "../../../domain/upload-facts.ts";
 import type { Resumable, ResumableFile } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
-import { mayBeBlocked } from "../block-list.ts";
+import { mayBeBlocked, refuseBlocked } from "../block-list.ts";
 import { commitUploads } from "../commit/commit-uploads.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
 import { compressStored } from "../store/compress.ts";
@@ -31,6 +31,9 @@ export async function finishHeld(run: UploadRun, upload: Resumable, part: HeldPa
   }
 }
 
+/** The hashes of a file whose first parts an older version received. */
+const UNKNOWN = { sha256: null, uploadedSha256: null };
+
 interface Streamed {
   readonly upload: Resumable;
   readonly file: ResumableFile;
@@ -44,10 +47,12 @@ interface Streamed {
  */
 export async function finishStreamed(run: UploadRun, { upload, file, writer }: Streamed): Promise<StoredFile> {
   const { account } = run;
-  const { multipartId: _, scrub: __, ...facts } = file;
+  const { multipartId: _, scrub: __, hashes: ___, sha256 = UNKNOWN, ...facts } = file;
   const sizeBytes = upload.length ?? upload.offset;
+  await refuseBlocked(account, sizeBytes, Object.values(sha256));
   const stored: StoredFile = {
     ...facts,
+    ...sha256,
     uploadId: upload.id,
     createdAt: account.now(),
     sizeBytes,
@@ -59,7 +64,7 @@ export async function finishStreamed(run: UploadRun, { upload, file, writer }: S
   const isRenamed = target !== undefined && target.file.objectKey !== file.objectKey;
   const completion = await account.meter.completeResumable(upload.id, writer, {
     file,
-    isSuspect: await mayBeBlocked(account, sizeBytes),
+    isSuspect: sha256 === UNKNOWN && (await mayBeBlocked(account, sizeBytes)),
     ...(isRenamed ? { resultKey: target.file.objectKey } : {}),
     ...(quality === null ? {} : { quality }),
   });

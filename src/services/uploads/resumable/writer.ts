@@ -29,7 +29,7 @@ interface Writing {
   readonly isAlive: () => boolean;
 }
 
-/** A part in R2, and the file's `scrub` after it. */
+/** A part in R2, and the file's states after it. */
 type SentPart = Omit<ReceivedPart, "endsAt">;
 
 /**
@@ -107,7 +107,7 @@ export class ResumableWriter implements Disposable {
     // Waits until a save of the same bytes has ended.
     const sent = await this.#turns.take("write", () => send(this.#nextPart));
     this.#note(await this.#account.meter.commitPart(this.#upload.id, this.#writer, { ...sent, endsAt }));
-    this.#file = this.#file && { ...this.#file, scrub: sent.scrub };
+    this.#file = this.#file && { ...this.#file, ...sent.states };
     this.#nextPart += 1;
     this.#partStart = endsAt;
     this.#offset = endsAt;

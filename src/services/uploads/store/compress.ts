@@ -28,6 +28,7 @@ export async function compress(run: UploadRun, image: ImageToCompress): Promise<
 /**
  * Puts a compressed image into R2. It can be read only once, so after a transient failure the image is compressed
  * again, with the same bytes as the result.
+ * @returns the SHA-256 of the stored bytes, hexadecimal
  * @throws Error if R2 or the second compression fails
  */
 export async function putCompressed(
@@ -35,12 +36,12 @@ export async function putCompressed(
   file: FileToPut,
   image: ImageToCompress,
   result: CompressedImage,
-): Promise<void> {
+): Promise<string> {
   let unread: CompressedImage | undefined = result;
-  await retryR2(async () => {
+  return retryR2(async () => {
     const next = unread ?? (await compressAgain(run, image, result));
     unread = undefined;
-    await putStream(run.account, file, next);
+    return putStream(run.account, file, next);
   });
 }
 
@@ -72,10 +73,19 @@ export async function compressStored(
   const image = { type: mimeType, quality: target.quality, sizeBytes, open, wantsPlaceholder: true };
   const result = await compress(run, image);
   const placeholder = result?.placeholder;
-  const isReplaced = result !== undefined && (await replace(run, { stored, image, target: target.file }, result));
-  const final = isReplaced
-    ? { ...stored, ...target.file, sizeBytes: result.sizeBytes, compressionQuality: target.quality, placeholder }
-    : { ...stored, placeholder };
+  const replacement = result && (await replace(run, { stored, image, target: target.file }, result));
+  const final =
+    result === undefined || replacement === undefined
+      ? { ...stored, placeholder }
+      : {
+          ...stored,
+          ...target.file,
+          sizeBytes: result.sizeBytes,
+          compressionQuality: target.quality,
+          placeholder,
+          sha256: replacement.sha256,
+          uploadedSha256: stored.uploadedSha256 ?? stored.sha256,
+        };
   try {
     await reservation.fitTo(final.sizeBytes);
   } catch (error) {
@@ -92,25 +102,26 @@ interface Replacement {
   readonly target: IdentifiedFile;
 }
 
-/** @returns whether the upload is now the compressed image */
+/** @returns the hash of the compressed image, null if it is unknown; undefined if the upload is not the compressed image */
 async function replace(
   run: UploadRun,
   { stored, image, target }: Replacement,
   result: CompressedImage,
-): Promise<boolean> {
+): Promise<Pick<StoredFile, "sha256"> | undefined> {
   if (result.type !== target.mimeType) {
     await result.body.cancel();
-    return false;
+    return undefined;
   }
+  let sha256: string;
   try {
-    await putCompressed(run, target, image, result);
+    sha256 = await putCompressed(run, target, image, result);
   } catch (error) {
     console.error(toLogLine("image.not-replaced", { uploadId: stored.uploadId }, error));
-    return wasReplaced(run, stored, target, result.sizeBytes);
+    return (await wasReplaced(run, stored, target, result.sizeBytes)) ? { sha256: null } : undefined;
   }
   // If this fails, the whole upload is undone: the intent knows both keys.
   if (target.objectKey !== stored.objectKey) await run.account.files.delete(stored.objectKey);
-  return true;
+  return { sha256 };
 }
 
 /** Whether R2 has the result of a put that failed. */

@@ -29,6 +29,10 @@ export interface StoredFile extends IdentifiedFile {
   readonly compressionQuality: number | null;
   /** Undefined if it is not made yet. */
   readonly placeholder?: StoredPlaceholder | undefined;
+  /** Of the stored bytes; null if it is unknown. */
+  readonly sha256: string | null;
+  /** Of the uploaded bytes, if they differ. */
+  readonly uploadedSha256: string | null;
 }
 
 interface FirstPart {

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
 import { isVideo, type MediaType } from "../../../domain/media-types.ts";
 import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
@@ -7,11 +5,12 @@ import { retryR2 } from "../../../isolate/calls.ts";
 import { type CompressedImage, type ImageToCompress, isCompressible } from "../../../processor/compression.ts";
 import type { SourceImage } from "../../../processor/source-image.ts";
 import type { AccountContext } from "../../context.ts";
-import { isHashBlocked, mayBeBlocked } from "../block-list.ts";
+import { refuseBlocked } from "../block-list.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { compress, compressStored, putCompressed } from "./compress.ts";
 import { type IdentifiedFile, identifyFile, requireAllowedType, type StoredFile, withType } from "./identify-file.ts";
+import { type FileSha256, sha256Of, toFileSha256 } from "./part-hashes.ts";
 import { requireRoom, reserveStorage } from "./reserve-storage.ts";
 import { storeStream } from "./store-stream.ts";
 import { FileScrub, openPieces, putObject, toR2Body } from "./write-to-r2.ts";
@@ -73,8 +72,8 @@ export async function storeHeld(
 ): Promise<StoredFile> {
   let wasStored = false;
   try {
-    const scrub = FileScrub.begin(run.account, file.mimeType);
-    const hash = await refuseBlocked(run.account, part, { isNeeded: quality !== null || scrub.isOn });
+    const uploaded = await sha256Of(part);
+    await refuseBlocked(run.account, part.length, [uploaded]);
     const source = { type: file.mimeType, sizeBytes: part.length, open: async () => openPieces([part]) };
     const original = { sizeBytes: part.length, originalSizeBytes: part.length, compressionQuality: null };
     if (quality !== null) await requireRoom(run.account);
@@ -82,7 +81,7 @@ export async function storeHeld(
     if (quality !== null) {
       const image = { ...source, quality, wantsPlaceholder: placing === undefined };
       const result = await compress(run, image);
-      const stored = result && (await storeResult(run, file, { image, uploadedHash: hash }, result));
+      const stored = result && (await storeResult(run, file, { image, uploaded }, result));
       if (stored !== undefined) {
         const placeholder = result?.placeholder ?? (await placing);
         return { ...original, ...stored, compressionQuality: quality, placeholder };
@@ -90,11 +89,12 @@ export async function storeHeld(
     }
     // Both before the part's bytes change.
     const [placeholder] = await Promise.all([placing, reserve(run, file, part.length)]);
+    const scrub = FileScrub.begin(run.account, file.mimeType);
     await scrub.scrub(part);
-    const uploadedHash = scrub.hasChanged ? hash : undefined;
-    await retryR2(() => putObject(run.account, { ...file, uploadedHash }, toR2Body(part)));
+    const hashes = toFileSha256(uploaded, scrub.hasChanged ? await sha256Of(part) : uploaded);
+    await retryR2(() => putObject(run.account, { ...file, ...hashes }, toR2Body(part)));
     wasStored = true;
-    return { ...file, ...original, placeholder };
+    return { ...file, ...original, ...hashes, placeholder };
   } finally {
     part.release({ wasStored });
   }
@@ -104,9 +104,9 @@ export async function storeHeld(
 async function storeResult(
   run: UploadRun,
   original: IdentifiedFile,
-  { image, uploadedHash }: { readonly image: ImageToCompress; readonly uploadedHash: string | undefined },
+  { image, uploaded }: { readonly image: ImageToCompress; readonly uploaded: string },
   result: CompressedImage,
-): Promise<(IdentifiedFile & { readonly sizeBytes: number }) | undefined> {
+): Promise<(IdentifiedFile & FileSha256 & { readonly sizeBytes: number }) | undefined> {
   const file = withType(run.account.accountId, original, result.type);
   try {
     await reserve(run, file, result.sizeBytes);
@@ -115,31 +115,13 @@ async function storeResult(
     throw error;
   }
   try {
-    await putCompressed(run, { ...file, uploadedHash }, image, result);
-    return { ...file, sizeBytes: result.sizeBytes };
+    const sha256 = await putCompressed(run, { ...file, uploadedSha256: uploaded }, image, result);
+    return { ...file, sizeBytes: result.sizeBytes, ...toFileSha256(uploaded, sha256) };
   } catch (error) {
     console.error(toLogLine("image.broke-off", { uploadId: file.uploadId }, error));
     await run.open.undo(file.uploadId);
     return undefined;
   }
-}
-
-/**
- * @returns the SHA-256 of the bytes, if it is needed or had to be known
- * @throws ServiceError 415 if the operator has blocked the bytes
- */
-async function refuseBlocked(
-  account: AccountContext,
-  part: HeldPart,
-  { isNeeded }: { readonly isNeeded: boolean },
-): Promise<string | undefined> {
-  const isSuspect = await mayBeBlocked(account, part.length);
-  if (!isSuspect && !isNeeded) return undefined;
-  const hash = createHash("sha256");
-  for (const piece of part.pieces()) hash.update(piece);
-  const digest = hash.digest("hex");
-  if (isSuspect && (await isHashBlocked(account, digest))) throw ERRORS.ContentBlocked();
-  return digest;
 }
 
 async function reserve(run: UploadRun, file: IdentifiedFile, sizeBytes: number): Promise<void> {

@@ -1,11 +1,10 @@
-import { createHash, type Hash } from "node:crypto";
-import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
-import { isStoredBlocked } from "../block-list.ts";
+import { refuseBlocked } from "../block-list.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { type IdentifiedFile, type StoredFile, withType } from "./identify-file.ts";
+import { PartHashes } from "./part-hashes.ts";
 import { StorageReservation } from "./reserve-storage.ts";
 import { FileScrub, sendPart, sendParts } from "./write-to-r2.ts";
 
@@ -41,38 +40,32 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
     first.release({ wasStored: false });
     throw error;
   });
-  let streamed: StreamedFile;
-  let uploadedHash: string | undefined;
   try {
     // Not awaited before the first part: if the Worker ends here, R2 itself drops the unfinished multipart upload.
     const announcing = run.account.meter.renew([], { uploadId: file.uploadId, multipartUploadId: multipart.uploadId });
     const parts: R2UploadedPart[] = [];
     const scrub = FileScrub.begin(run.account, file.mimeType);
-    const uploaded = createHash("sha256");
+    const hashes = PartHashes.begin();
     let sizeBytes = 0;
     const sending = sendParts(incoming, first, async (part) => {
       sizeBytes += part.length;
       await cover(reservation, sizeBytes, part);
-      await scrubbed(scrub, part, uploaded);
+      await scrubbed(hashes, scrub, part);
       parts.push(await sendPart(multipart, parts.length + 1, part));
     });
     const [sent, announced] = await Promise.allSettled([sending, announcing]);
     if (sent.status === "rejected") throw sent.reason;
     if (announced.status === "rejected") throw announced.reason;
+    const { sha256 } = hashes;
+    await refuseBlocked(run.account, sizeBytes, Object.values(sha256));
     if (target === undefined) await reservation.fitTo(sizeBytes);
     await multipart.complete(parts);
-    const stored = { ...file, sizeBytes, originalSizeBytes: sizeBytes, compressionQuality: null };
-    uploadedHash = scrub.hasChanged ? uploaded.digest("hex") : undefined;
-    streamed = { stored, reservation, target };
+    const stored = { ...file, ...sha256, sizeBytes, originalSizeBytes: sizeBytes, compressionQuality: null };
+    return { stored, reservation, target };
   } catch (error) {
     await undo(run, file.uploadId, multipart);
     throw error;
   }
-  if (await isStoredBlocked(run.account, { ...streamed.stored, uploadedHash })) {
-    await run.open.undo(file.uploadId);
-    throw ERRORS.ContentBlocked();
-  }
-  return streamed;
 }
 
 /** @throws ServiceError 413, 503; the part is then released */
@@ -85,15 +78,10 @@ async function cover(reservation: StorageReservation, sizeBytes: number, part: H
   }
 }
 
-/**
- * Overwrites a part's metadata.
- * @param uploaded gets the bytes before that, if any may change
- * @throws Error; the part is then released
- */
-async function scrubbed(scrub: FileScrub, part: HeldPart, uploaded: Hash): Promise<void> {
+/** Overwrites a part's metadata, and hashes the part. @throws Error; the part is then released */
+async function scrubbed(hashes: PartHashes, scrub: FileScrub, part: HeldPart): Promise<void> {
   try {
-    if (scrub.isOn) for (const piece of part.pieces()) uploaded.update(piece);
-    await scrub.scrub(part);
+    await hashes.scrub(scrub, part);
   } catch (error) {
     part.release({ wasStored: false });
     throw error;

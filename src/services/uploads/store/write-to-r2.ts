@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { metadataModeOf } from "../../../domain/account-settings.ts";
 import type { MediaType } from "../../../domain/media-types.ts";
 import { UPLOADED_HASH } from "../../../domain/takedown.ts";
@@ -12,7 +13,7 @@ import type { IdentifiedFile } from "./identify-file.ts";
 type R2Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 /** A file, and for a compressed or changed file the SHA-256 of the bytes as uploaded, which a takedown blocks, too. */
-export type FileToPut = Pick<IdentifiedFile, "objectKey" | "mimeType"> & { readonly uploadedHash?: string | undefined };
+export type FileToPut = Pick<IdentifiedFile, "objectKey" | "mimeType"> & { readonly uploadedSha256?: string | null };
 
 /**
  * Puts a file's object into R2 in one request; an existing object stays until then.
@@ -20,25 +21,37 @@ export type FileToPut = Pick<IdentifiedFile, "objectKey" | "mimeType"> & { reado
  */
 export async function putObject(
   { files }: AccountContext,
-  { objectKey, mimeType, uploadedHash }: FileToPut,
+  { objectKey, mimeType, uploadedSha256 = null }: FileToPut,
   body: R2Body,
 ): Promise<void> {
-  const customMetadata: Record<string, string> = uploadedHash === undefined ? {} : { [UPLOADED_HASH]: uploadedHash };
+  const customMetadata: Record<string, string> = uploadedSha256 === null ? {} : { [UPLOADED_HASH]: uploadedSha256 };
   await files.put(objectKey, body, { httpMetadata: { contentType: mimeType }, customMetadata });
 }
 
 /**
  * Puts a stream, which must have `sizeBytes`.
+ * @returns the SHA-256 of the stream, hexadecimal
  * @throws Error if R2 fails or the stream has another length; the stream is cancelled
  */
 export async function putStream(
   account: AccountContext,
   file: FileToPut,
   { body, sizeBytes }: { readonly body: ReadableStream<Uint8Array>; readonly sizeBytes: number },
-): Promise<void> {
+): Promise<string> {
   const unwanted = new AbortController();
+  const hash = createHash("sha256");
+  const hashed = body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        hash.update(bytes);
+        controller.enqueue(bytes);
+      },
+    }),
+    { signal: unwanted.signal },
+  );
   try {
-    await putObject(account, file, body.pipeThrough(new FixedLengthStream(sizeBytes), { signal: unwanted.signal }));
+    await putObject(account, file, hashed.pipeThrough(new FixedLengthStream(sizeBytes), { signal: unwanted.signal }));
+    return hash.digest("hex");
   } catch (error) {
     unwanted.abort(error);
     throw error;

@@ -1,0 +1,2 @@
+CREATE INDEX `uploads_by_sha256` ON `uploads` (`account_id`,`sha256`) WHERE "uploads"."sha256" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `uploads_by_uploaded_sha256` ON `uploads` (`account_id`,`uploaded_sha256`) WHERE "uploads"."uploaded_sha256" IS NOT NULL;

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { StorableSha256 } from "../../../domain/sha256.ts";
+import { ThreadShare } from "../../../isolate/yield-thread.ts";
+import { SLICE_MS } from "../../../media/metadata/scrubber.ts";
+import type { HeldPart } from "../receive/incoming-file.ts";
+import type { StoredFile } from "./identify-file.ts";
+import type { FileScrub } from "./write-to-r2.ts";
+
+/** The SHA-256 of a file, in the columns of its row: of the stored bytes and, if they differ, of the uploaded ones. */
+export type FileSha256 = Pick<StoredFile, "sha256" | "uploadedSha256">;
+
+/** What `PartHashes` needs of a hash: `node:crypto`'s within one request, `StorableSha256` across requests. */
+interface Hasher {
+  update(bytes: Uint8Array): void;
+  copy(): Hasher;
+  hex(): string;
+}
+
+/** Hashes the parts of one file as they were uploaded, and as they are stored if they lose metadata. */
+export class PartHashes<H extends Hasher = Hasher> {
+  readonly #uploaded: H;
+  /** Undefined while both are the same bytes. */
+  #stored: H | undefined;
+
+  private constructor(uploaded: H, stored?: H) {
+    this.#uploaded = uploaded;
+    this.#stored = stored;
+  }
+
+  /** For a file that arrives in one request. */
+  static begin(): PartHashes {
+    return new PartHashes(new NodeSha256());
+  }
+
+  /** For a file that arrives over many requests. @param text the state after its last part; undefined before the first */
+  static resume(text?: string): PartHashes<StorableSha256> {
+    const [uploaded, stored] = text === undefined ? [] : (JSON.parse(text) as [string, string?]);
+    return new PartHashes(new StorableSha256(uploaded), stored === undefined ? undefined : new StorableSha256(stored));
+  }
+
+  /** The state of resumable hashes. */
+  static textOf(hashes: PartHashes<StorableSha256>): string {
+    return JSON.stringify([hashes.#uploaded.text, ...(hashes.#stored === undefined ? [] : [hashes.#stored.text])]);
+  }
+
+  /** Removes the metadata of the file's next part (`FileScrub`), and hashes the part before and after that. */
+  async scrub(scrub: FileScrub, part: HeldPart): Promise<void> {
+    const before = scrub.isOn && this.#stored === undefined ? (this.#uploaded.copy() as H) : undefined;
+    await update(this.#uploaded, part);
+    await scrub.scrub(part);
+    if (!scrub.hasChanged) return;
+    this.#stored ??= before;
+    if (this.#stored !== undefined) await update(this.#stored, part);
+  }
+
+  get uploaded(): string {
+    return this.#uploaded.hex();
+  }
+
+  get sha256(): FileSha256 {
+    return toFileSha256(this.uploaded, this.#stored?.hex() ?? this.uploaded);
+  }
+}
+
+/** @param stored null if it is unknown */
+export function toFileSha256(uploaded: string, stored: string | null): FileSha256 {
+  return { sha256: stored, uploadedSha256: stored === uploaded ? null : uploaded };
+}
+
+/** The SHA-256 of a file that is held whole, hexadecimal. */
+export async function sha256Of(part: HeldPart): Promise<string> {
+  const hash = new NodeSha256();
+  await update(hash, part);
+  return hash.hex();
+}
+
+async function update(hasher: Hasher, part: HeldPart): Promise<void> {
+  const share = new ThreadShare();
+  for (const piece of part.pieces()) {
+    hasher.update(piece);
+    await share.yieldIfDue(SLICE_MS);
+  }
+}
+
+class NodeSha256 implements Hasher {
+  readonly #hash: ReturnType<typeof createHash>;
+
+  constructor(hash = createHash("sha256")) {
+    this.#hash = hash;
+  }
+
+  update(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+  }
+
+  copy(): NodeSha256 {
+    return new NodeSha256(this.#hash.copy());
+  }
+
+  hex(): string {
+    return this.#hash.copy().digest("hex");
+  }
+}
