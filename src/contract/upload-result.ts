@@ -25,6 +25,9 @@ export const UploadResultSchema = z
     tags: z.array(z.string()),
     ...factFields,
     createdAt: z.string().datetime(),
+    deduplicated: z.literal(true).optional().openapi({
+      description: "Only with `dedupe`: the bytes were stored before, and this is that file",
+    }),
     type: z.literal("upload"),
   })
   .openapi("UploadResult");
@@ -48,6 +51,11 @@ export const UploadedSchema = z
   .discriminatedUnion("type", [UploadResultSchema, BatchSchema])
   .openapi("UploadAnswer", { description: "One file: its result. Several: all results" });
 
+const Dedupe = z.enum(["true", "false"]).optional().openapi({
+  description:
+    "`true`: if a file with the same bytes is stored, the answer is that file, and nothing is stored or counted",
+});
+
 /** The form of an upload (UP-2), for the description: it is read as a stream and never validated as a whole. */
 export const UploadForm = z.object({
   file: z
@@ -60,6 +68,7 @@ export const UploadForm = z.object({
   externalId: z.string().optional().openapi({ description: "Your own id of the file, for a request with one file" }),
   alt: z.string().optional().openapi({ description: "A description for people who do not see the picture" }),
   metadata: z.string().optional().openapi({ description: "Your own facts, a JSON object" }),
+  dedupe: Dedupe,
 });
 
 /** The header is read by hand, because other `Idempotency-*` headers belong to the client. */
@@ -78,4 +87,5 @@ export const RawUploadQuery = z.object({
   externalId: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   alt: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   metadata: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
+  dedupe: Dedupe,
 });

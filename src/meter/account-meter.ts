@@ -45,6 +45,7 @@ import {
 } from "./account/usage.ts";
 import type { AlertDelivery, BegunDelivery, DueDelivery, ListedAlert, StoredWebhook } from "./alerts/alert.ts";
 import { beginDelivery, deleteWebhook, endDelivery, findWebhook, putWebhook } from "./alerts/deliver-alerts.ts";
+import type { ByteClaim } from "./books/byte-claims.ts";
 import type { Credential } from "./books/credential-store.ts";
 import type { AccountFigures, Refused } from "./books/figures.ts";
 import type { KeyRequests } from "./books/key-requests.ts";
@@ -55,6 +56,7 @@ import type { Claim, ClaimedResult } from "./books/request-claims.ts";
 import type { NewSession, StoredSession } from "./books/session-store.ts";
 import type { Suspension } from "./books/suspension-store.ts";
 import type { NewUploadToken, StoredUploadToken, TokenSlice } from "./books/upload-token-store.ts";
+import { claimBytes, findSettled } from "./intents/claim-bytes.ts";
 import { deleteFolder } from "./intents/delete-folder.ts";
 import { type DeletedUpload, deleteUpload, deleteUploads } from "./intents/delete-upload.ts";
 import { type UploadIntent, uploadIntentId } from "./intents/intent.ts";
@@ -112,6 +114,7 @@ import {
   completeResumable,
   createResumable,
   discardResumable,
+  endDuplicate,
   findResumable,
   listResumables,
   openResumable,
@@ -205,6 +208,16 @@ export class AccountMeter extends DurableObject<Env> {
     return settleUploads(this.#context, stored, claimed);
   }
 
+  /** Claims bytes for uploads in progress that dedupe, all or none. @returns false if another upload holds one of them */
+  claimBytes(claims: readonly ByteClaim[]): Promise<boolean> {
+    return claimBytes(this.#context, claims);
+  }
+
+  /** The first of these uploads that is stored, by the key or token `ofKey` if it is given. */
+  findSettled(uploadIds: readonly string[], ofKey?: string): Promise<string | undefined> {
+    return findSettled(this.#context, uploadIds, ofKey);
+  }
+
   giveUp(uploads: readonly GivenUpUpload[]): Promise<void> {
     return giveUpUploads(this.#context, uploads);
   }
@@ -233,6 +246,11 @@ export class AccountMeter extends DurableObject<Env> {
   /** Stores a piece of a few bytes in one call and one row. A repeated call finds another offset, and its request then works as a writer. */
   addDrop(uploadId: string, drop: Drop): Promise<DropOutcome> {
     return addDrop(this.#context, uploadId, drop);
+  }
+
+  /** Ends an upload whose bytes another upload has. */
+  endDuplicate(uploadId: string, writer: string, duplicateOf: string): Promise<void> {
+    return endDuplicate(this.#context, uploadId, writer, duplicateOf);
   }
 
   async beginResumable(uploadId: string, writer: string, file: ResumableFile): Promise<ResumableWrite> {

@@ -29,6 +29,7 @@ const film = (more: Partial<FileFacts>): FileFacts => ({
   type: "upload",
   modelName: "upload",
   originalFileSize: 1000,
+  sha256: null,
   compressed: false,
   durationMs: null,
   thumbnail: "pending",

@@ -76,7 +76,12 @@ function thumbnailState({ mimeType, thumbnailError, thumbnailSizeBytes }: Upload
   return thumbnailReason === undefined ? { thumbnail: "failed" } : { thumbnail: "none", thumbnailReason };
 }
 
-export function toUploadResult(upload: Upload, cdnUrl: string): z.infer<typeof UploadResultSchema> {
+/** @param isDuplicate whether the upload was stored before, with the same bytes */
+export function toUploadResult(
+  upload: Upload,
+  cdnUrl: string,
+  isDuplicate = false,
+): z.infer<typeof UploadResultSchema> {
   return {
     _id: upload.id,
     url: objectUrl(cdnUrl, upload.objectKey),
@@ -95,6 +100,7 @@ export function toUploadResult(upload: Upload, cdnUrl: string): z.infer<typeof U
     tags: upload.tags,
     ...factsOf(upload),
     createdAt: new Date(upload.createdAt).toISOString(),
+    ...(isDuplicate ? { deduplicated: true as const } : {}),
     type: "upload",
   };
 }

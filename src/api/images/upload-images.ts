@@ -64,6 +64,10 @@ const route = guarded("upload", {
         },
       },
     },
+    200: {
+      description: "With `dedupe`: the bytes of every file were stored before, and nothing is stored or counted",
+      content: { "application/json": { schema: UploadedSchema } },
+    },
     ...errorResponses(404, 408, 409, 412, 422),
   },
 });
@@ -95,13 +99,16 @@ uploadImages.post(route.path, route.middleware, async (c) => {
     supports: ["application/json", "text/plain"],
     default: "application/json",
   });
-  if (format === "text/plain") return c.text(uploaded.map(({ url }) => `${url}\n`).join(""), 201);
-  if (outcomes.length === 1) return c.json(first, 201);
-  return c.json({ type: "batch", uploaded, failed: failed.map(toFailedFile) }, 201);
+  const status = uploaded.every(({ deduplicated }) => deduplicated) ? 200 : 201;
+  if (format === "text/plain") return c.text(uploaded.map(({ url }) => `${url}\n`).join(""), status);
+  if (outcomes.length === 1) return c.json(first, status);
+  return c.json({ type: "batch", uploaded, failed: failed.map(toFailedFile) }, status);
 });
 
 function toResults(outcomes: readonly FileOutcome[], cdnUrl: string) {
-  return outcomes.flatMap((outcome) => ("upload" in outcome ? [toUploadResult(outcome.upload, cdnUrl)] : []));
+  return outcomes.flatMap((outcome) =>
+    "upload" in outcome ? [toUploadResult(outcome.upload, cdnUrl, outcome.isDuplicate)] : [],
+  );
 }
 
 function toFailedFile({ originalFilename, error }: FailedFile): z.infer<typeof FailedFileSchema> {
@@ -141,6 +148,7 @@ async function startUpload(account: AccountContext, request: Request): Promise<F
     // An empty value counts as absent.
     filename: query.get("filename") || filenameOf(headers),
     fields: toFieldTexts((name) => query.get(name)),
+    dedupe: query.get("dedupe") ?? undefined,
   };
   const outcomes = await uploadRawBody(account, new RawBody(body, totalBytes, maxUploadBytes), description, key);
   const [outcome] = outcomes;

@@ -102,9 +102,9 @@ uploads.get("/images/upload/:id", showUploadRoute.middleware, async (c) => {
   const id = c.req.param("id");
   if (c.req.raw.method === "HEAD") return showOffset(c, id);
   const { resumable, progress } = await findResumable(account, id);
-  const { upload } = progress;
+  const { upload, isDuplicate } = progress;
   c.header("Cache-Control", "no-store");
-  if (upload !== undefined) return c.json(toUploadResult(upload, account.config.cdnUrl), 200);
+  if (upload !== undefined) return c.json(toUploadResult(upload, account.config.cdnUrl, isDuplicate), 200);
   return c.json(toUnfinishedBody({ ...resumable, filename: resumable.facts.filename }), 200);
 });
 
@@ -236,13 +236,13 @@ function expiresHeader(upload: Pick<UnfinishedUpload, "createdAt" | "touchedAt">
 /** Answers with an upload's offset, and with its result after it is stored. */
 function answerProgress(
   c: Context<AppEnv>,
-  { offset, upload }: Progress,
+  { offset, upload, isDuplicate }: Progress,
   status: { readonly unfinished: 201 | 204; readonly finished: 200 | 201 },
 ): Response {
   const headers = { "Upload-Offset": String(offset), "Cache-Control": "no-store" };
   if (upload === undefined) return c.body(null, status.unfinished, headers);
-  const result = toUploadResult(upload, accountOf(c).config.cdnUrl);
-  return c.json(result, status.finished, { ...headers, "Content-Location": result.url });
+  const result = toUploadResult(upload, accountOf(c).config.cdnUrl, isDuplicate);
+  return c.json(result, isDuplicate ? 200 : status.finished, { ...headers, "Content-Location": result.url });
 }
 
 function toUnfinishedBody(upload: UnfinishedUpload): z.infer<typeof UnfinishedUploadSchema> {

@@ -59,7 +59,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /** Printable ASCII without space and comma. */
 const KEY = /^[!-+\--~]+$/;
 /** Metadata keys that the service uses. Others are stored and returned. */
-const SAID: ReadonlySet<string> = new Set(["filename", "name", ...UPLOAD_FIELDS]);
+const SAID: ReadonlySet<string> = new Set(["filename", "name", "dedupe", ...UPLOAD_FIELDS]);
 
 /**
  * The upload that a creation's headers describe (tus 1.0.0, Creation).
@@ -85,6 +85,7 @@ export function readCreation(headers: Headers): ResumableDescription {
     sent: metadata,
     filename: said.get("filename") ?? said.get("name") ?? "",
     fields: toFieldTexts((name) => said.get(name)),
+    dedupe: said.get("dedupe"),
   };
 }
 

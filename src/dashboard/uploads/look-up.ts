@@ -46,6 +46,7 @@ function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): Uploa
     originalFilename: prompt,
     fileSize,
     originalFileSize,
+    sha256: media.sha256,
     compressed,
     mimeType,
     size,
@@ -60,5 +61,6 @@ function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): Uploa
     type: "upload",
     ...(thumbnailUrl !== null && { thumbnailUrl }),
     ...(compressionQuality !== undefined && { compressionQuality }),
+    ...(media.uploadedSha256 !== undefined && { uploadedSha256: media.uploadedSha256 }),
   };
 }

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, notExists, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { LibraryMovedError } from "../library-moved-error.ts";
@@ -93,6 +93,31 @@ export async function findByExternalId(
 ): Promise<string | undefined> {
   const own = and(eq(uploads.accountId, accountId), eq(uploads.externalId, externalId));
   return (await db.select({ id: uploads.id }).from(uploads).where(own).get())?.id;
+}
+
+/** More equal files are of no use: each of them would do. */
+const MAX_SAME_BYTES = 50;
+
+/** The oldest active uploads with these bytes, as stored or as uploaded. @param sha256 hexadecimal */
+export async function findSameBytes(db: Library, accountId: string, sha256: string): Promise<Upload[]> {
+  const byHash = (column: typeof uploads.sha256 | typeof uploads.uploadedSha256) =>
+    db
+      .select(uploadColumns)
+      .from(uploads)
+      .where(
+        and(
+          eq(uploads.accountId, accountId),
+          eq(column, sha256),
+          eq(uploads.status, "active"),
+          isNull(uploads.takedown),
+        ),
+      )
+      .orderBy(uploads.number)
+      .limit(MAX_SAME_BYTES);
+  const [stored, uploaded] = await db.idempotent(() =>
+    db.batch([byHash(uploads.sha256), byHash(uploads.uploadedSha256)]),
+  );
+  return [...stored, ...uploaded].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Finds an account's uploads by ids, in no order; unknown ids are skipped. */

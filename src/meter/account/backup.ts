@@ -4,13 +4,14 @@ import type { MeterContext } from "./context.ts";
 
 /**
  * Tables that a backup leaves out. Sessions and upload tokens end with the old installation's JWT_SECRET, unfinished uploads have parts in R2 that cannot be
- * read, and the requests that hold leases have ended. The backup has every other table of the object, by its schema.
+ * read, and the requests that hold leases and claims have ended. The backup has every other table of the object, by its schema.
  */
 export const LEFT_OUT: readonly string[] = [
   "sessions",
   "upload_tokens",
   "request_claims",
   "leases",
+  "byte_claims",
   "resumables",
   "resumable_parts",
   "resumable_tails",

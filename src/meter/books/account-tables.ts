@@ -9,6 +9,7 @@ import type { IntentEffect } from "../intents/intent-effect.ts";
 import { IntentTable, type StoredIntent } from "../intents/intent-table.ts";
 import { Leases } from "../intents/leases.ts";
 import { ResumableTable } from "../resumable/resumable-table.ts";
+import { ByteClaims } from "./byte-claims.ts";
 import { CountedThumbnails } from "./counted-thumbnails.ts";
 import { type Credential, CredentialStore } from "./credential-store.ts";
 import { DeviceStore } from "./device-store.ts";
@@ -50,6 +51,7 @@ export class AccountTables {
   suspension!: SuspensionStore;
   takedowns!: TakedownStore;
   uploadTokens!: UploadTokenStore;
+  byteClaims!: ByteClaims;
   readonly #storage: DurableObjectStorage;
   readonly #options: AccountTablesOptions;
 
@@ -122,6 +124,7 @@ export class AccountTables {
     this.suspension = new SuspensionStore(this.#storage.sql);
     this.takedowns = new TakedownStore(this.#storage.sql);
     this.uploadTokens = new UploadTokenStore(this.#storage.sql);
+    this.byteClaims = new ByteClaims(this.#storage.sql);
   }
 
   #openLedger(): Ledger {

@@ -107,6 +107,11 @@ export class OperationLog {
     return this.#classA.has(operationId);
   }
 
+  /** The key or token of an upload or deletion, null for a session; undefined if the log has none. */
+  keyOf(operationId: string): string | null | undefined {
+    return this.#classA.keyOf(operationId);
+  }
+
   /** Whether the log has an upload as stored or deleted. */
   judge(uploadId: string): LoggedUpload {
     if (this.has(deleteOperationId(uploadId))) return "deleted";

@@ -15,7 +15,7 @@ export function claimLease({ claimant }: Pick<Claim, "claimant">): string {
 
 /** The result of one file of a request. */
 export type ClaimedResult =
-  | { readonly uploadId: string; readonly originalFilename: string }
+  | { readonly uploadId: string; readonly originalFilename: string; readonly isDuplicate?: boolean }
   | { readonly failed: FailedResult };
 
 export interface FailedResult {

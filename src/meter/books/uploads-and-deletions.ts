@@ -87,6 +87,12 @@ export class UploadsAndDeletions {
     return this.#sql.exec("SELECT 1 FROM class_a_operations WHERE id = ?", operationId).toArray().length > 0;
   }
 
+  /** The key or token of an operation, null for a session; undefined if there is none. */
+  keyOf(operationId: string): string | null | undefined {
+    const query = "SELECT key_id FROM class_a_operations WHERE id = ?";
+    return this.#sql.exec<{ key_id: string | null }>(query, operationId).toArray()[0]?.key_id;
+  }
+
   /** The row of an upload's operation; undefined if there is none. */
   findRow(operationId: string): UploadRow | undefined {
     const [found] = this.#sql

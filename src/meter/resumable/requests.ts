@@ -113,6 +113,17 @@ export async function removeResumable(
   }
 }
 
+/** Ends an upload whose bytes another upload has, on behalf of its writer (UP-14). */
+export async function endDuplicate(
+  { runner, resumable }: MeterContext,
+  uploadId: string,
+  writer: string,
+  duplicateOf: string,
+): Promise<void> {
+  await resumable.ends.endDuplicate(uploadId, writer, duplicateOf);
+  await runner.scheduleAlarm();
+}
+
 /** Deletes an upload on behalf of its writer. */
 export async function discardResumable(
   { runner, resumable }: MeterContext,

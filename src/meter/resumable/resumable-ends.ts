@@ -1,5 +1,5 @@
 import { toLogLine } from "../../domain/log-line.ts";
-import { expiresAt, MAX_UNFINISHED } from "../../domain/resumable.ts";
+import { expiresAt, FINISHED_MS, MAX_UNFINISHED } from "../../domain/resumable.ts";
 import { Turns } from "../../isolate/calls.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import { accountFigures, exhausted } from "../books/figures.ts";
@@ -69,6 +69,29 @@ export class ResumableEnds {
     if (upload?.writer !== writer) return;
     await this.drop(upload);
     if (this.#tables.intents.find(uploadIntentId(id)) !== undefined) await this.#options.goOn(uploadIntentId(id));
+  }
+
+  /** Ends an upload whose bytes `duplicateOf` has: its URL answers that upload. Its parts in R2 are removed now, or by R2 after seven days. */
+  async endDuplicate(id: string, writer: string, duplicateOf: string): Promise<void> {
+    const upload = this.#store.find(id);
+    if (upload?.writer !== writer || upload.state !== "receiving") return;
+    this.#storage.transactionSync(() => {
+      const facts = { ...upload.facts, duplicateOf };
+      const offset = upload.length ?? upload.offset;
+      this.#store.put({
+        ...upload,
+        offset,
+        facts,
+        state: "done",
+        reservedBytes: 0,
+        writer: null,
+        dueAt: Date.now() + FINISHED_MS,
+      });
+      this.#store.bytes.drop(id);
+    });
+    this.#options.endTurn(id);
+    const { file } = upload;
+    if (file !== null) await abortMultipartUpload(this.#options.openStores().files, file.objectKey, file.multipartId);
   }
 
   /** Deletes every upload of an erased account, even while a request writes to it. */

@@ -16,6 +16,10 @@ export interface ResumableFacts {
   readonly keyId: string | null;
   /** The upload token that counts the file. */
   readonly tokenId?: string;
+  /** Whether no second file with the same bytes is stored. */
+  readonly dedupe?: true;
+  /** The upload that has the same bytes, after this one has ended. */
+  readonly duplicateOf?: string;
 }
 
 /** The facts in the upload's first part. */

@@ -5,6 +5,8 @@ import type { RawBody } from "../../multipart/byte-window.ts";
 import type { MultipartPart, MultipartReader } from "../../multipart/read-multipart.ts";
 import type { AccountContext } from "../context.ts";
 import { commitUploads, type FailedFile, type FileOutcome, type FileResult } from "./commit/commit-uploads.ts";
+import { dropDuplicates } from "./drop-duplicates.ts";
+import { DuplicateFound } from "./find-duplicate.ts";
 import type { ClientBody, FileSource } from "./receive/client-body.ts";
 import { ContentHash } from "./receive/content-hash.ts";
 import { IncomingFile } from "./receive/incoming-file.ts";
@@ -13,6 +15,7 @@ import {
   defaultFields,
   isChunkField,
   isUploadField,
+  readDedupe,
   readText,
   refuseSlice,
   requireOneFile,
@@ -56,8 +59,8 @@ export async function uploadRawBody(
   if (key === undefined) {
     return runUpload(account, body, (run, files) => receiveRawBody(run, body, files, description));
   }
-  const { filename, fields } = description;
-  const content = new ContentHash([filename, fields]);
+  const { filename, fields, dedupe } = description;
+  const content = new ContentHash([filename, fields, ...(dedupe === undefined ? [] : [dedupe])]);
   const file = content.ofFile(body);
   return uploadOnce(account, body, {
     key,
@@ -88,7 +91,8 @@ async function runUpload(
     try {
       const fields = await receive(run, files);
       const [results] = await Promise.all([files.all(), identifyClaim(account, content)]);
-      return await commitUploads(run, results, fields);
+      const unique = run.dedupes ? await dropDuplicates(run, results) : results;
+      return await commitUploads(run, unique, fields);
     } catch (error) {
       await files.ended();
       await run.open.rollBack();
@@ -126,14 +130,15 @@ class RequestFiles {
       const { heldBytes, stored } = await storeFile(this.#run, incoming);
       const result: Promise<FileResult> = stored.then(
         (file) => ({ file }),
-        (error: unknown) => ({ failed: toFailedFile(incoming, error) }),
+        (error: unknown) => toResult(incoming, error),
       );
       this.#results.push(result);
       this.#track(result, heldBytes);
     } catch (error) {
-      const failed = toFailedFile(incoming, error);
-      if (failed.error.code === "service_unavailable" && this.count === 0) throw error;
-      this.fail(failed);
+      const result = toResult(incoming, error);
+      const isBusy = "failed" in result && result.failed.error.code === "service_unavailable";
+      if (isBusy && this.count === 0) throw error;
+      this.#results.push(Promise.resolve(result));
       await incoming.skip();
     }
   }
@@ -171,8 +176,9 @@ class RequestFiles {
 }
 
 /** Files fail one by one, but a broken body or a failing store fails the whole request. */
-function toFailedFile({ uploadedName }: IncomingFile, error: unknown): FailedFile {
-  if (error instanceof ServiceError) return { originalFilename: uploadedName, error };
+function toResult({ uploadedName }: IncomingFile, error: unknown): FileResult {
+  if (error instanceof ServiceError) return { failed: { originalFilename: uploadedName, error } };
+  if (error instanceof DuplicateFound) return { duplicate: error.upload };
   throw error;
 }
 
@@ -196,6 +202,8 @@ async function receiveForm(
       await receiveFile(run, part, files);
     } else if (filename !== undefined) {
       elsewhere ??= name;
+    } else if (name === "dedupe") {
+      run.dedupes = readDedupe(await readText(part));
     } else if (isUploadField(name)) {
       fields = await addFields(run.account, fields, { [name]: await readText(part) });
     } else if (isChunkField(name)) {
@@ -231,6 +239,7 @@ interface RawBodyDescription {
   /** Empty if the request does not name the file; it is then named by its type. */
   readonly filename: string;
   readonly fields: UploadFieldTexts;
+  readonly dedupe?: string | undefined;
 }
 
 /**
@@ -242,8 +251,9 @@ async function receiveRawBody(
   run: UploadRun,
   body: FileSource,
   files: RequestFiles,
-  { filename, fields: said }: RawBodyDescription,
+  { filename, fields: said, dedupe }: RawBodyDescription,
 ): Promise<UploadFields> {
+  run.dedupes = readDedupe(dedupe);
   const fields = await addFields(run.account, defaultFields(run.account), said);
   const file = new IncomingFile(filename, body, run);
   if (!(await file.more())) throw ERRORS.NoFile("The body is empty");

@@ -34,7 +34,8 @@ export interface Recall<Outcome> {
  */
 export function uploadOnce(account: AccountContext, body: ClientBody, upload: KeyedUpload): Promise<FileOutcome[]> {
   return carryOutOnce(account, body, upload, {
-    isKept: (outcomes) => outcomes.some((outcome) => "upload" in outcome),
+    // A request whose files were all stored before may be repeated, with the same answer.
+    isKept: (outcomes) => outcomes.some((outcome) => "upload" in outcome && outcome.isDuplicate !== true),
     recall: (results) => recall(account, results),
   });
 }
@@ -112,7 +113,7 @@ async function recall(
       return { failed: { originalFilename, error: new ServiceError(statusCode, code, error, { details: kept }) } };
     }
     const upload = uploads.get(result.uploadId);
-    if (upload !== undefined) return { upload };
+    if (upload !== undefined) return { upload, isDuplicate: result.isDuplicate === true };
     return { failed: { originalFilename: result.originalFilename, error: ERRORS.ImageNotFound() } };
   });
 }

@@ -16,6 +16,8 @@ export class UploadRun implements Disposable {
   readonly open: OpenUploads;
   readonly progress: Progress;
   readonly memory: UploadMemory;
+  /** Whether the request wants no second file with the same bytes (UP-14). */
+  dedupes = false;
   #compression: CompressionSession | undefined;
 
   /** @param memoryShare the fraction of the isolate's memory that the account may hold, if it is not the usual one */

@@ -37,6 +37,7 @@ const UPLOAD: ExportedUpload = {
   originalFilename: "photo.jpg",
   fileSize: 1200,
   originalFileSize: 4100,
+  sha256: null,
   compressed: true,
   compressionQuality: 65,
   mimeType: "image/jpeg",

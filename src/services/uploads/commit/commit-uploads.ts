@@ -17,9 +17,14 @@ export interface FailedFile {
   readonly error: ServiceError;
 }
 
-export type FileResult = { readonly file: StoredFile } | { readonly failed: FailedFile };
+/** `duplicate`: another upload has the bytes. `sameAs`: an earlier file of the request has them. */
+export type FileResult =
+  | { readonly file: StoredFile }
+  | { readonly duplicate: Upload }
+  | { readonly sameAs: StoredFile }
+  | { readonly failed: FailedFile };
 
-export type FileOutcome = { readonly upload: Upload } | { readonly failed: FailedFile };
+export type FileOutcome = { readonly upload: Upload; readonly isDuplicate?: boolean } | { readonly failed: FailedFile };
 
 /**
  * Turns stored files into uploads: rows, messages, figures.
@@ -42,9 +47,11 @@ export async function commitUploads(
   for (const upload of committed.values()) countUpload(upload);
   return results.map((result) => {
     if ("failed" in result) return result;
-    const { uploadId, originalFilename } = result.file;
+    if ("duplicate" in result) return { upload: result.duplicate, isDuplicate: true };
+    const isDuplicate = "sameAs" in result;
+    const { uploadId, originalFilename } = isDuplicate ? result.sameAs : result.file;
     const upload = committed.get(uploadId);
-    if (upload !== undefined) return { upload };
+    if (upload !== undefined) return { upload, isDuplicate };
     return { failed: { originalFilename, error: ERRORS.Unavailable(RETRY_AFTER_SECONDS) } };
   });
 }
@@ -114,6 +121,12 @@ async function announce({ account }: UploadRun, uploads: readonly Upload[]): Pro
 /** A file's result as it is stored for repeats of the request. */
 function toClaimedResult(result: FileResult): ClaimedResult {
   if ("file" in result) return { uploadId: result.file.uploadId, originalFilename: result.file.originalFilename };
+  if ("sameAs" in result)
+    return { uploadId: result.sameAs.uploadId, originalFilename: result.sameAs.originalFilename, isDuplicate: true };
+  if ("duplicate" in result) {
+    const { id, originalFilename } = result.duplicate;
+    return { uploadId: id, originalFilename, isDuplicate: true };
+  }
   const { originalFilename, error } = result.failed;
   const { statusCode, code, message, details } = error;
   const kept = details === undefined ? {} : { details: JSON.stringify(details) };

@@ -82,6 +82,13 @@ export function requireOneFile({ externalId }: UploadFields, files: number): voi
   if (externalId !== null && files > 1) throw ERRORS.InvalidRequest({ externalId: "Only for a request with one file" });
 }
 
+/** Whether a request wants no second file with the same bytes (UP-14). @throws ServiceError 400 */
+export function readDedupe(text: string | undefined): boolean {
+  if (text === undefined || text === "" || text === "false") return false;
+  if (text !== "true") throw ERRORS.InvalidRequest({ dedupe: "Must be true or false" });
+  return true;
+}
+
 const MAX_FIELD_BYTES = 16 * 1024;
 
 /** A form's text field. @throws ServiceError 400 if it is too long; MultipartError, BodyTooLargeError */

@@ -4,6 +4,7 @@ import { toLogLine } from "../../../domain/log-line.ts";
 import { DROP_BYTES, MAX_RESUMABLE_BYTES } from "../../../domain/resumable.ts";
 import type { Resumable, ResumableFile } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
+import { DuplicateFound } from "../find-duplicate.ts";
 import type { ContentHash } from "../receive/content-hash.ts";
 import { type HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import { identifyFile, requireAllowedType } from "../store/identify-file.ts";
@@ -92,6 +93,7 @@ async function writePiece(
   body: PieceBody,
 ): Promise<Progress> {
   using run = new UploadRun(account, body);
+  run.dedupes = upload.facts.dedupe === true;
   const incoming = new IncomingFile(upload.facts.filename, body, run);
   const writing = { body, memory: run.memory, part: () => incoming.part, isAlive: () => run.progress.isAlive };
   using writer = new ResumableWriter(account, upload, writerName, writing);
@@ -108,6 +110,10 @@ async function writePiece(
     return { offset: writer.offset };
   } catch (error) {
     await run.open.rollBack();
+    if (error instanceof DuplicateFound) {
+      await account.meter.endDuplicate(upload.id, writerName, error.upload.id);
+      return { offset: upload.length ?? writer.offset, upload: error.upload, isDuplicate: true };
+    }
     await letGo(account, upload.id, writer, error);
     await body.refuse();
     throw error;

@@ -6,7 +6,7 @@ import type { ClaimedResult } from "../../../meter/books/request-claims.ts";
 import type { Resumable } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
 import { ContentHash } from "../receive/content-hash.ts";
-import { addFields, defaultFields, type UploadFieldTexts } from "../receive/upload-fields.ts";
+import { addFields, defaultFields, readDedupe, type UploadFieldTexts } from "../receive/upload-fields.ts";
 import { carryOutOnce } from "../upload-once.ts";
 import { addPiece } from "./add-piece.ts";
 import { PieceBody } from "./piece-body.ts";
@@ -87,6 +87,7 @@ export interface ResumableDescription {
   /** `Upload-Metadata` as sent. */
   readonly sent: string | null;
   readonly fields: UploadFieldTexts;
+  readonly dedupe: string | undefined;
 }
 
 /**
@@ -95,6 +96,7 @@ export interface ResumableDescription {
  */
 async function createResumable(account: AccountContext, description: ResumableDescription): Promise<Resumable> {
   const { length, filename, sent, fields } = description;
+  const dedupe = readDedupe(description.dedupe) ? { dedupe: true as const } : {};
   if (length === 0) throw ERRORS.InvalidFile("The file is empty");
   if (length !== null && length > MAX_RESUMABLE_BYTES) throw ERRORS.UploadTooLong(MAX_RESUMABLE_BYTES);
   const { folderId, tags, ...upload } = await addFields(account, defaultFields(account), fields);
@@ -102,7 +104,7 @@ async function createResumable(account: AccountContext, description: ResumableDe
     {
       id: newUploadId(account.now(), account.shard),
       length,
-      facts: { metadata: sent, filename, folderId, tags, upload, ...payerOf(account.principal) },
+      facts: { metadata: sent, filename, folderId, tags, upload, ...dedupe, ...payerOf(account.principal) },
     },
     account.claim,
   );

@@ -6,6 +6,8 @@ import type { Resumable, ResumableFile } from "../../../meter/resumable/resumabl
 import type { AccountContext } from "../../context.ts";
 import { mayBeBlocked, refuseBlocked } from "../block-list.ts";
 import { commitUploads } from "../commit/commit-uploads.ts";
+import { dropDuplicates } from "../drop-duplicates.ts";
+import { claimBytes, DuplicateFound, refuseDuplicate, uploadedHash } from "../find-duplicate.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
 import { compressStored } from "../store/compress.ts";
 import { identifyFile, requireAllowedType, type StoredFile } from "../store/identify-file.ts";
@@ -18,14 +20,17 @@ import { HELD_RETRY_AFTER_SECONDS } from "./unfinished-uploads.ts";
 /**
  * Stores an upload of up to one part like any file that is held in memory. Its received bytes stay stored until it is
  * settled, so that it can be undone.
- * @throws ServiceError 400, 413, 415, 429, 503
+ * @throws ServiceError 400, 413, 415, 429, 503; DuplicateFound
  */
 export async function finishHeld(run: UploadRun, upload: Resumable, part: HeldPart): Promise<StoredFile> {
   const { account } = run;
   try {
     const mimeType = requireAllowedType(account, part);
     const file = identifyFile(account, upload.facts.filename, { mimeType, part, isWhole: true }, upload.id);
-    return await storeHeld(run, file, part, qualityFor(account, mimeType));
+    const stored = await storeHeld(run, file, part, qualityFor(account, mimeType));
+    const [result] = run.dedupes ? await dropDuplicates(run, [{ file: stored }]) : [];
+    if (result !== undefined && "duplicate" in result) throw new DuplicateFound(result.duplicate);
+    return stored;
   } finally {
     part.release({ wasStored: false });
   }
@@ -43,7 +48,7 @@ interface Streamed {
 /**
  * Makes one object of an upload's parts, and compresses it if requested. After the announcement the upload is completed
  * in any case, by this request or by the account's alarm.
- * @throws ServiceError 415 for blocked bytes, 423, 429, 503; Error if R2 fails
+ * @throws ServiceError 415 for blocked bytes, 423, 429, 503; DuplicateFound; Error if R2 fails
  */
 export async function finishStreamed(run: UploadRun, { upload, file, writer }: Streamed): Promise<StoredFile> {
   const { account } = run;
@@ -59,6 +64,11 @@ export async function finishStreamed(run: UploadRun, { upload, file, writer }: S
     originalSizeBytes: sizeBytes,
     compressionQuality: null,
   };
+  const hash = uploadedHash(stored);
+  if (run.dedupes && hash !== null) {
+    await claimBytes(account, [{ uploadId: upload.id, sha256: hash }]);
+    await refuseDuplicate(run, hash);
+  }
   const quality = qualityFor(account, file.mimeType);
   const target = quality === null ? undefined : { file: compressedForm(run, stored), quality };
   const isRenamed = target !== undefined && target.file.objectKey !== file.objectKey;

@@ -18,6 +18,8 @@ export interface Progress {
   readonly offset: number;
   /** Set after the upload is stored. */
   readonly upload?: Upload;
+  /** Whether `upload` was stored before, with the same bytes. */
+  readonly isDuplicate?: boolean;
 }
 
 /** An upload, and whether the request may write to it. */
@@ -65,11 +67,12 @@ function limitOf({ principal }: AccountContext): Pick<ResumableClaim, "ofKey"> {
 }
 
 /** The progress of an upload that is not written to. */
-export async function progressOf(account: AccountContext, { id, offset, state }: Resumable): Promise<Progress> {
+export async function progressOf(account: AccountContext, { id, offset, state, facts }: Resumable): Promise<Progress> {
   if (state !== "done") return { offset };
-  const upload = await findUpload(account.library, account.accountId, id);
+  const { duplicateOf = id } = facts;
+  const upload = await findUpload(account.library, account.accountId, duplicateOf);
   if (upload === undefined || !(await reachesFolder(account, upload.folderId))) throw ERRORS.UploadNotFound();
-  return { offset, upload };
+  return { offset, upload, isDuplicate: duplicateOf !== id };
 }
 
 export type { UnfinishedUpload };

@@ -6,6 +6,7 @@ import { type CompressedImage, type ImageToCompress, isCompressible } from "../.
 import type { SourceImage } from "../../../processor/source-image.ts";
 import type { AccountContext } from "../../context.ts";
 import { refuseBlocked } from "../block-list.ts";
+import { refuseDuplicate } from "../find-duplicate.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { compress, compressStored, putCompressed } from "./compress.ts";
@@ -33,7 +34,7 @@ interface Storing {
  * wants that, and put in one request. A larger file streams to R2 in parts; an image is compressed from there
  * afterwards.
  * @returns after the file was read to its end; `stored` continues
- * @throws ServiceError 400, 413, 415, 429, 503 for this file alone, with nothing left of it
+ * @throws ServiceError 400, 413, 415, 429, 503, and DuplicateFound, for this file alone, with nothing left of it
  */
 export async function storeFile(run: UploadRun, incoming: IncomingFile): Promise<Storing> {
   const part = incoming.openPart();
@@ -62,7 +63,7 @@ export function qualityFor({ settings }: AccountContext, mimeType: MediaType): n
 /**
  * Stores a file that is held in memory, compressed if a quality is given and the result is smaller. It is compressed
  * first, so that the reservation is the stored size. The part is released in any case.
- * @throws ServiceError 413, 415 for blocked bytes, 429
+ * @throws ServiceError 413, 415 for blocked bytes, 429; DuplicateFound
  */
 export async function storeHeld(
   run: UploadRun,
@@ -74,6 +75,7 @@ export async function storeHeld(
   try {
     const uploaded = await sha256Of(part);
     await refuseBlocked(run.account, part.length, [uploaded]);
+    await refuseDuplicate(run, uploaded);
     const source = { type: file.mimeType, sizeBytes: part.length, open: async () => openPieces([part]) };
     const original = { sizeBytes: part.length, originalSizeBytes: part.length, compressionQuality: null };
     if (quality !== null) await requireRoom(run.account);

@@ -1,6 +1,7 @@
 import { toLogLine } from "../../../domain/log-line.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
 import { refuseBlocked } from "../block-list.ts";
+import { refuseDuplicate } from "../find-duplicate.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { type IdentifiedFile, type StoredFile, withType } from "./identify-file.ts";
@@ -31,7 +32,7 @@ export interface StreamedFile {
 /**
  * Streams a file into an R2 multipart upload: memory does not grow with it. An image that will be compressed is
  * announced with both of its keys, and only its compressed form must fit the free storage.
- * @throws ServiceError 413, 415 for blocked bytes, 429, 503, with nothing left of it
+ * @throws ServiceError 413, 415 for blocked bytes, 429, 503, and DuplicateFound, with nothing left of it
  */
 export async function storeStream(run: UploadRun, large: LargeFile): Promise<StreamedFile> {
   const { file, first, incoming, quality } = large;
@@ -58,6 +59,7 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
     if (announced.status === "rejected") throw announced.reason;
     const { sha256 } = hashes;
     await refuseBlocked(run.account, sizeBytes, Object.values(sha256));
+    await refuseDuplicate(run, hashes.uploaded);
     if (target === undefined) await reservation.fitTo(sizeBytes);
     await multipart.complete(parts);
     const stored = { ...file, ...sha256, sizeBytes, originalSizeBytes: sizeBytes, compressionQuality: null };

@@ -1,0 +1,71 @@
+import type { Upload } from "../../db/library/schema.ts";
+import { findSameBytes } from "../../db/library/uploads.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import { keyOfOwnUploads } from "../../domain/principal.ts";
+import type { AccountContext } from "../context.ts";
+import { reachesFolder } from "../folders/resolve-folder.ts";
+import { RETRY_AFTER_SECONDS } from "./receive/upload-memory.ts";
+import type { StoredFile } from "./store/identify-file.ts";
+
+/** A file's bytes are stored already, so the upload is that file (UP-14). */
+export class DuplicateFound extends Error {
+  readonly upload: Upload;
+
+  constructor(upload: Upload) {
+    super("The bytes are stored already");
+    this.upload = upload;
+  }
+}
+
+/**
+ * The oldest active upload with these bytes, as stored or as uploaded, that the caller may learn of: a confined caller reaches its folder, and
+ * a key that can only upload, or an upload token, knows its own uploads.
+ * @param sha256 of the bytes as uploaded, hexadecimal
+ */
+export async function findDuplicate(account: AccountContext, sha256: string): Promise<Upload | undefined> {
+  const { library, accountId, meter, principal } = account;
+  const reached: Upload[] = [];
+  for (const upload of await findSameBytes(library, accountId, sha256)) {
+    if (await reachesFolder(account, upload.folderId)) reached.push(upload);
+  }
+  if (reached.length === 0) return undefined;
+  // An upload in progress may still be undone.
+  const id = await meter.findSettled(
+    reached.map((upload) => upload.id),
+    keyOfOwnUploads(principal),
+  );
+  return reached.find((upload) => upload.id === id);
+}
+
+/** @throws DuplicateFound if the request dedupes and the bytes are stored */
+export async function refuseDuplicate(
+  { account, dedupes }: { readonly account: AccountContext; readonly dedupes: boolean },
+  sha256: string,
+): Promise<void> {
+  const found = dedupes ? await findDuplicate(account, sha256) : undefined;
+  if (found !== undefined) throw new DuplicateFound(found);
+}
+
+/** The SHA-256 of a file's bytes as uploaded; null if it is unknown. */
+export function uploadedHash({ sha256, uploadedSha256 }: Pick<StoredFile, "sha256" | "uploadedSha256">): string | null {
+  return uploadedSha256 ?? sha256;
+}
+
+/** Other requests have all their bytes, so they need only the service's own time. */
+const MAX_WAIT_MS = 20_000;
+const ASK_AGAIN_MS = 200;
+
+/**
+ * Waits until no other request of the account stores one of these bytes. From then on, other requests wait for this one, until its uploads are
+ * settled or undone. All of them are claimed at once or none, so that no two requests wait for each other.
+ * @throws ServiceError 503 if that takes too long
+ */
+export async function claimBytes(
+  { meter, now }: AccountContext,
+  claims: readonly { readonly uploadId: string; readonly sha256: string }[],
+): Promise<void> {
+  for (const endsAt = now() + MAX_WAIT_MS; !(await meter.claimBytes(claims)); ) {
+    if (now() >= endsAt) throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  }
+}
