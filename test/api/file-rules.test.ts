@@ -118,6 +118,18 @@ describe("The rules for an account's files", () => {
     expect(await rulesInR2(id)).toMatchObject({ tier: "business" });
   });
 
+  it("An account that stays Free has no rules in R2; rules that R2 did not take are written by the same change again", async () => {
+    const { id } = await openAccount();
+    await setTier(id, "free");
+    expect([await rulesInR2(id), await isInIndex(id)]).toEqual([undefined, false]);
+    const put = () => Promise.reject(new Error("put: Unspecified error (10099)"));
+    await replaceStores(id, { FILES: { ...env.FILES, get: async () => null, put } as unknown as R2Bucket });
+    expect(await setTier(id, "pro").catch(String)).toContain("10099");
+    await restoreStores(id);
+    await setTier(id, "pro");
+    expect(await rulesInR2(id)).toMatchObject({ tier: "pro" });
+  });
+
   it("A change of tier that an earlier version announced leaves the rules as they are", async () => {
     const { id } = await openAccount();
     await meterOf(id).changeFileRules({ suspended: true });

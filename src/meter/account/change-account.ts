@@ -1,7 +1,7 @@
 import type { EmailSetting } from "../../db/directory/account-changes.ts";
 import type { AccountSettings } from "../../domain/account-settings.ts";
 import type { AccountChange } from "../intents/intent.ts";
-import { rulesInTier } from "./change-file-rules.ts";
+import { areSent, rulesInTier } from "./change-file-rules.ts";
 import type { MeterContext } from "./context.ts";
 import { replaceUploadKey } from "./credentials.ts";
 
@@ -14,9 +14,10 @@ export async function setTier(context: MeterContext, change: TierChange): Promis
   // If the account never replaced its upload key, only the directory knows whether there is a valid one.
   const uploadKey = tables.credentials.uploadKey === undefined ? change.uploadKey : null;
   const rules = rulesInTier(tables, change.tier);
-  await runner.changeAccount({ kind: "set-tier", ...change, uploadKey, rules }, () => {
+  const newRules = areSent(tables, rules) ? undefined : rules;
+  await runner.changeAccount({ kind: "set-tier", ...change, uploadKey, ...(newRules && { rules: newRules }) }, () => {
     tables.ledger.setTier(change, Date.now());
-    tables.fileRules.put(rules);
+    if (newRules !== undefined) tables.fileRules.put(newRules);
   });
   if (change.uploadKey !== null && tables.credentials.uploadKey === null) {
     await replaceUploadKey(context, change.uploadKey);

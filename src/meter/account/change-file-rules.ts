@@ -29,8 +29,7 @@ export async function changeFileRules(
   // Nothing is awaited from here to the transaction, so no other change comes between.
   const before = tables.fileRules.read();
   const rules = toRules({ ...before, ...(typeof change === "function" ? change(before) : change) });
-  const isSent = tables.intents.find("set-file-rules") === undefined;
-  if (isSent && JSON.stringify(rules) === JSON.stringify(before)) {
+  if (areSent(tables, rules)) {
     applyHere();
     return rules;
   }
@@ -40,6 +39,12 @@ export async function changeFileRules(
     applyHere();
   });
   return rules;
+}
+
+/** Whether R2 has these rules, or has none because none were ever set. No change is on its way that would write others. */
+export function areSent({ fileRules, intents }: MeterContext["tables"], rules: FileRules): boolean {
+  const isSettled = intents.find("set-file-rules") === undefined && intents.find("set-tier") === undefined;
+  return isSettled && JSON.stringify(rules) === JSON.stringify(fileRules.read());
 }
 
 /** The rules for the account's files in another tier. */

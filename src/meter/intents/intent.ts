@@ -40,7 +40,7 @@ export type AccountChange =
       readonly billingAnchorAt: number | null;
       /** Inserted if a Free or Starter account has no valid upload key. */
       readonly uploadKey: NewUploadKey | null;
-      /** The rules for the account's files, with the tier. Intents of earlier versions have none. */
+      /** The rules for the account's files, with the tier. Undefined if R2 has them, and in intents of earlier versions. */
       readonly rules?: FileRules;
     }
   | { readonly kind: "set-password"; readonly passwordHash: string }
