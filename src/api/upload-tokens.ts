@@ -73,7 +73,7 @@ uploadTokens.openapi(
 );
 
 export function toUploadTokenBody({ id, limits, files, bytes, createdAt, expiresAt }: StoredUploadToken) {
-  const { maxFiles, maxBytes, types, folderId, tags, origins } = limits;
+  const { maxFiles, maxBytes, types, folderId, tags, origins, externalId = null, metadata = null } = limits;
   return {
     _id: id,
     maxFiles,
@@ -82,6 +82,8 @@ export function toUploadTokenBody({ id, limits, files, bytes, createdAt, expires
     folderId,
     tags: [...tags],
     origins: [...origins],
+    externalId,
+    metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>),
     usedFiles: files,
     usedBytes: bytes,
     createdAt: new Date(createdAt).toISOString(),

@@ -10,6 +10,7 @@ import {
 } from "../domain/upload-token.ts";
 import { folderField, TagsField } from "./common.ts";
 import { NextPageSchema } from "./query-parameters.ts";
+import { ExternalIdField, factFields, MetadataField } from "./upload-facts.ts";
 
 /** A limit of a token; null limits nothing. */
 function limit(description: string) {
@@ -50,6 +51,8 @@ export const NewUploadTokenBody = z
     ),
     tags: TagsField.default([]),
     origins: Origins.default([]),
+    externalId: ExternalIdField.default(null).openapi({ description: "Your own id of its file; needs `maxFiles` 1" }),
+    metadata: MetadataField.optional().openapi({ description: "Your own facts about each of its files" }),
     expiresIn: z
       .number()
       .int()
@@ -79,6 +82,8 @@ export const UploadTokenSchema = z
     folderId: z.string().nullable(),
     tags: z.array(z.string()).max(MAX_TAGS),
     origins: z.array(z.string()),
+    externalId: factFields.externalId,
+    metadata: factFields.metadata,
     usedFiles: z.number().int().openapi({ description: "Its stored files, also those deleted since" }),
     usedBytes: z.number().int().openapi({ description: "The bytes of these files" }),
     createdAt: z.string().datetime(),

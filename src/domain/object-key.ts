@@ -122,11 +122,20 @@ const EXTENSION = /\.[A-Za-z0-9]{1,15}$/;
  * extension if it has none, at most 200 bytes of UTF-8. Unicode, spaces and quotes stay; a URL percent-encodes them.
  */
 export function toSafeFileName(uploadedName: string, type: MediaType): string {
-  const bare = toCleanFileName(uploadedName, type)
+  const name = toBareName(uploadedName);
+  return shorten(EXTENSION.test(name) ? name : `${name.replace(/[\s.]+$/, "")}.${extensionOf(type)}`, MAX_STORED_BYTES);
+}
+
+/** A name that is safe in a file system, at most 200 bytes of UTF-8. It may have any extension or none. */
+export function toSavedName(name: string): string {
+  return shorten(toBareName(name), MAX_STORED_BYTES);
+}
+
+function toBareName(name: string): string {
+  const bare = toVisibleName(name)
     .replace(/^[\s.]+/, "")
     .trimEnd();
-  const name = bare === "" ? "file" : bare;
-  return shorten(EXTENSION.test(name) ? name : `${name.replace(/[\s.]+$/, "")}.${extensionOf(type)}`, MAX_STORED_BYTES);
+  return bare === "" ? "file" : bare;
 }
 
 /**
@@ -134,11 +143,15 @@ export function toSafeFileName(uploadedName: string, type: MediaType): string {
  * If nothing is left, the name is `file` with an extension.
  */
 export function toCleanFileName(uploadedName: string, type: MediaType): string {
-  const baseName = uploadedName.slice(Math.max(uploadedName.lastIndexOf("/"), uploadedName.lastIndexOf("\\")) + 1);
-  const visible = baseName.replace(LONE_SURROGATE, "").replace(INVISIBLE, "");
+  const visible = toVisibleName(uploadedName);
   // `.` and `..` are paths of folders, not names.
   const isNothing = visible === "" || visible === "." || visible === "..";
   return isNothing ? `file.${extensionOf(type)}` : shorten(visible, MAX_RECORDED_BYTES);
+}
+
+function toVisibleName(name: string): string {
+  const baseName = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
+  return baseName.replace(LONE_SURROGATE, "").replace(INVISIBLE, "");
 }
 
 /** Cuts before the extension and never within a visible character. */

@@ -42,6 +42,10 @@ export interface UploadTokenLimits {
   readonly tags: readonly string[];
   /** Origins of the pages that may use the token. */
   readonly origins: readonly string[];
+  /** The client's own id of the token's only file. Tokens of earlier versions have none. */
+  readonly externalId?: string | null;
+  /** The client's own facts about every file, as JSON text. */
+  readonly metadata?: string | null;
 }
 
 export function allowsType({ types }: Pick<UploadTokenLimits, "types">, mimeType: MediaType): boolean {

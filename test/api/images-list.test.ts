@@ -42,6 +42,7 @@ describe("Media objects", () => {
     const expected = {
       _id: result._id,
       url: result.url,
+      downloadUrl: `${result.url}?download=1`,
       thumbnailUrl: null,
       mimeType: "image/png",
       prompt: "été 1.png",

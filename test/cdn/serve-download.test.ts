@@ -107,8 +107,42 @@ describe("?download=1", () => {
     "?Download=1",
     "?x=download=1",
     "#download=1",
-  ])("Only `?download=1` is a download: %s shows the file", async (query) => {
+  ])("Only `1` and a name with a point are a download: %s shows the file", async (query) => {
     const response = await fetchFile(video.url + query);
     expect([response.status, disposition(response)]).toEqual([200, null]);
+  });
+});
+
+describe("?download=<name>", () => {
+  const save = async (name: string) =>
+    disposition(await fetchFile(`${video.url}?download=${encodeURIComponent(name)}`));
+
+  it.each([
+    ["beach.mp4", 'attachment; filename="beach.mp4"'],
+    ["no.extension", 'attachment; filename="no.extension.mp4"'],
+    ["setup.exe", 'attachment; filename="setup.exe.mp4"'],
+    ["setup.exe. ", 'attachment; filename="setup.exe..mp4"'],
+    ["../../etc/pass.wd", 'attachment; filename="pass.wd.mp4"'],
+    ["C:\\Windows\\a.mp4", 'attachment; filename="a.mp4"'],
+    ["...", 'attachment; filename="file.mp4"'],
+    [".htaccess", 'attachment; filename="htaccess.mp4"'],
+    ["a\r\nSet-Cookie: a=b.mp4", 'attachment; filename="aSet-Cookie: a=b.mp4"'],
+    ["a\u0000.mp4", 'attachment; filename="a.mp4"'],
+    ["4pm\u202e.mp4", 'attachment; filename="4pm.mp4"'],
+    [
+      '"; filename="evil.exe',
+      `attachment; filename="_; filename=_evil.exe.mp4"; filename*=UTF-8''%22%3B%20filename%3D%22evil.exe.mp4`,
+    ],
+    ["été.mp4", `attachment; filename="_t_.mp4"; filename*=UTF-8''%C3%A9t%C3%A9.mp4`],
+  ])("The name %j is cleaned, and gets an extension of the type", async (name, header) => {
+    expect(await save(name)).toBe(header);
+  });
+
+  it("A long name is cut before its extension, and a lone surrogate is harmless", async () => {
+    const long = (await save(`${"é".repeat(2000)}.mp4`)) ?? "";
+    const name = parseContentDisposition(long)?.filename ?? "";
+    expect([name.endsWith(".mp4"), new TextEncoder().encode(name).length <= 205]).toEqual([true, true]);
+    const odd = await fetchFile(`${video.url}?download=a%ED%A0%80%FF.mp4`);
+    expect([odd.status, disposition(odd)?.startsWith("attachment; ")]).toEqual([200, true]);
   });
 });

@@ -9,6 +9,7 @@ import { Video, type VideoHandle } from "../../src/dashboard/file/video.tsx";
 const film = (more: Partial<FileFacts>): FileFacts => ({
   _id: "1",
   url: "/clip.avi",
+  downloadUrl: "/clip.avi?download=1",
   filename: "clip.avi",
   originalFilename: "clip.avi",
   prompt: "clip.avi",

@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { MediaObjectSchema } from "../../contract/media-object.ts";
 import type { UploadResultSchema } from "../../contract/upload-result.ts";
+import { downloadUrl } from "../../domain/download-url.ts";
 import { toHumanSize } from "../../domain/human-size.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import { findNoThumbnailReason, type NoThumbnailReason } from "../../domain/no-thumbnail.ts";
@@ -18,6 +19,7 @@ export function toMediaObject(
   return {
     _id: upload.id,
     url: objectUrl(cdnUrl, upload.objectKey),
+    downloadUrl: downloadUrl(cdnUrl, upload),
     thumbnailUrl:
       isVideo(upload.mimeType) && upload.thumbnailError === null
         ? objectUrl(cdnUrl, thumbnailKey(upload.accountId, upload.id))

@@ -9,13 +9,13 @@ const LEAST_MS = 60_000;
 /** The address's token begins with its expiry, in seconds since 1970. */
 const EXPIRY = /[?&]preview=(\d+)\./;
 
-type Downloaded = Pick<FileFacts, "_id" | "prompt" | "mimeType" | "viewUrl">;
+type Downloaded = Pick<FileFacts, "_id" | "prompt" | "mimeType" | "viewUrl" | "downloadUrl">;
 
 /**
  * The address that reads a file without counting a view. An expired address would be served and counted, so a new one is fetched first.
  * @throws MediaHostError
  */
-export async function uncountedUrl({ _id, viewUrl = "" }: Downloaded): Promise<string> {
+export async function uncountedUrl({ _id, viewUrl = "" }: Pick<Downloaded, "_id" | "viewUrl">): Promise<string> {
   const validUntil = Number(EXPIRY.exec(viewUrl)?.[1] ?? 0) * 1000;
   if (validUntil - Date.now() > LEAST_MS) return viewUrl;
   return shownUrl(await api.image(_id));
@@ -24,7 +24,8 @@ export async function uncountedUrl({ _id, viewUrl = "" }: Downloaded): Promise<s
 export async function downloadFile(file: Downloaded): Promise<void> {
   try {
     const url = await uncountedUrl(file);
-    saveAs(`${url}${url.includes("?") ? "&" : "?"}download=1`, toDownloadName(file.prompt, file.mimeType));
+    const [, download = ""] = file.downloadUrl.split("?");
+    saveAs(`${url}${url.includes("?") ? "&" : "?"}${download}`, toDownloadName(file.prompt, file.mimeType));
   } catch (error) {
     const { message } = describeError(error);
     toast({ tone: "danger", title: `${file.prompt} could not be downloaded`, description: message });

@@ -7,6 +7,7 @@ import { hashSecret } from "../auth/secrets.ts";
 import { newUploadTokenSecret } from "../auth/upload-token-secrets.ts";
 import type { AccountContext } from "../context.ts";
 import { resolveFolder } from "../folders/resolve-folder.ts";
+import { refuseTakenId } from "../images/external-ids.ts";
 
 export interface CreatedUploadToken {
   readonly id: string;
@@ -16,14 +17,18 @@ export interface CreatedUploadToken {
 
 /**
  * A token for uploads from a browser (TOK-1). A key's token is confined to the key's folder.
- * @throws ServiceError 400 if there are too many tokens, 401 if the credential has ended meanwhile, 404 for an unknown folder
+ * @throws ServiceError 400 if there are too many tokens, 401 if the credential has ended meanwhile, 404 for an unknown folder, 409 for a taken
+ * `externalId`
  */
 export async function createUploadToken(
   account: AccountContext,
   { expiresInSeconds, ...limits }: UploadTokenLimits & { readonly expiresInSeconds: number },
 ): Promise<CreatedUploadToken> {
   const { accountId, config, meter, principal } = account;
+  const { externalId = null, maxFiles } = limits;
+  if (externalId !== null && maxFiles !== 1) throw ERRORS.InvalidRequest({ externalId: "Requires `maxFiles` 1" });
   const folderId = await resolveFolder(account, limits.folderId);
+  if (externalId !== null) await refuseTakenId(account, externalId);
   const createdAt = account.now();
   const id = newId(createdAt);
   const secret = await newUploadTokenSecret(accountId, config.jwtSecret);

@@ -169,7 +169,12 @@ describe("originalFilename", () => {
   it("A renamed file keeps its URL; lists and searches have the new name", async () => {
     const before = await getImage(account.token, id);
     const after = await changeImage(account.token, id, { originalFilename: "Sommer am Meer.png" });
-    expect(after).toEqual({ ...before, originalFilename: "Sommer am Meer.png", prompt: "Sommer am Meer.png" });
+    expect(after).toEqual({
+      ...before,
+      originalFilename: "Sommer am Meer.png",
+      prompt: "Sommer am Meer.png",
+      downloadUrl: `${before.url}?download=Sommer%20am%20Meer.png`,
+    });
     for (const q of ["sommer", "meer am", "Sommer am Meer.png"])
       expect(await listIds(account.token, { q })).toEqual([id]);
     // The stored name is a part of the URL and still found.

@@ -15,7 +15,8 @@ import {
   uploadOne,
 } from "../../support/api/api.ts";
 import { waitForQuietMinute } from "../../support/api/quiet-minute.ts";
-import { png } from "../../support/media/samples.ts";
+import { mp4, png } from "../../support/media/samples.ts";
+import { begin, patch } from "../../support/uploads/tus.ts";
 import {
   type CreatedToken,
   createToken,
@@ -365,6 +366,8 @@ describe("GET /upload-tokens", () => {
       folderId: null,
       tags: ["a"],
       origins: [],
+      externalId: null,
+      metadata: null,
       usedFiles: 0,
       usedBytes: 0,
       createdAt: expect.any(String),
@@ -421,5 +424,73 @@ describe("Strangers", () => {
     await uploadOne(created.token, picture);
     const logs = await (await call("/logs", { headers: bearer(token) })).json<{ logs: { keyId: string }[] }>();
     expect(logs.logs).toMatchObject([{ keyId: created._id }]);
+  });
+});
+
+describe("The facts of a token's files", () => {
+  const FACTS = { externalId: "order 7", metadata: { order: 7 } };
+
+  it("A token's `externalId` and `metadata` are set on its file in each kind of upload", async () => {
+    const account = await openAccount();
+    const form = await createToken(account.token, { ...FACTS, maxFiles: 1 });
+    expect(await uploadOne(form.token, picture)).toMatchObject(FACTS);
+    const raw = await createToken(account.token, { ...FACTS, externalId: "order 8", maxFiles: 1 });
+    const body = await call("/images/upload?filename=a.png", {
+      method: "POST",
+      headers: bearer(raw.token),
+      body: png(),
+    });
+    expect(await body.json()).toMatchObject({ ...FACTS, externalId: "order 8" });
+    const tus = await createToken(account.token, { ...FACTS, externalId: "order 9", maxFiles: 1 });
+    const path = await begin(tus.token, 500);
+    expect(await (await patch(tus.token, path, 0, mp4(500))).json()).toMatchObject({ ...FACTS, externalId: "order 9" });
+    expect(await listTokens(account.token)).toMatchObject([
+      { externalId: "order 9" },
+      { externalId: "order 8" },
+      FACTS,
+    ]);
+  });
+
+  it("A visitor cannot replace the token's facts, and may set others", async () => {
+    const account = await openAccount();
+    const { token } = await createToken(account.token, { ...FACTS, maxFiles: 1 });
+    for (const [name, value] of [
+      ["externalId", "mine"],
+      ["metadata", "{}"],
+    ] as const) {
+      const response = await upload(token, [picture], { [name]: value });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { details: { [name]: expect.any(String) } },
+      ]);
+    }
+    expect(await uploadOne(token, picture, { alt: "A beach" })).toMatchObject({ ...FACTS, alt: "A beach" });
+    const free = await createToken(account.token, {});
+    expect(await uploadOne(free.token, picture, { externalId: "mine" })).toMatchObject({ externalId: "mine" });
+    const other = await createToken(account.token, {});
+    const taken = await upload(other.token, [picture], { externalId: "order 7" });
+    expect([taken.status, await taken.json()]).toEqual([
+      409,
+      expect.not.objectContaining({ details: expect.anything() }),
+    ]);
+  });
+
+  it.each([[{}], [{ maxFiles: 2 }], [{ maxFiles: null }]])(
+    "A token with `externalId` and %j is 400: it needs `maxFiles` 1",
+    async (limits) => {
+      const { token } = await openAccount();
+      const response = await callJson("POST", "/upload-tokens", token, { externalId: "one", ...limits });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { details: { externalId: expect.any(String) } },
+      ]);
+    },
+  );
+
+  it("A token with the `externalId` of a stored file is 409", async () => {
+    const account = await openAccount();
+    const { _id } = await uploadOne(account.token, picture, { externalId: "one" });
+    const response = await callJson("POST", "/upload-tokens", account.token, { externalId: "one", maxFiles: 1 });
+    expect([response.status, await response.json()]).toMatchObject([409, { details: { _id } }]);
   });
 });

@@ -8,6 +8,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 export interface MediaObject {
   readonly _id: string;
+  readonly url: string;
   readonly filename: string;
   readonly prompt: string;
   readonly mimeType: string;

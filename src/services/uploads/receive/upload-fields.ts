@@ -9,6 +9,7 @@ import {
   readExternalId,
   type UploadFacts,
 } from "../../../domain/upload-facts.ts";
+import type { UploadTokenLimits } from "../../../domain/upload-token.ts";
 import type { MultipartPart } from "../../../multipart/read-multipart.ts";
 import type { AccountContext } from "../../context.ts";
 import { resolveFolder } from "../../folders/resolve-folder.ts";
@@ -26,9 +27,12 @@ export interface UploadFields extends UploadFacts {
  * it.
  */
 export function defaultFields(account: AccountContext): UploadFields {
-  const { principal } = account;
-  const tags = principal.kind === "upload-token" ? [...principal.limits.tags] : [];
-  return { ...NO_FACTS, folderId: rootOf(account), tags };
+  const { tags = [], externalId = null, metadata = null } = limitsOf(account) ?? {};
+  return { ...NO_FACTS, folderId: rootOf(account), tags: [...tags], externalId, metadata };
+}
+
+function limitsOf({ principal }: AccountContext): UploadTokenLimits | undefined {
+  return principal.kind === "upload-token" ? principal.limits : undefined;
 }
 
 /** The names of the fields in forms, in the query of a raw body and in tus's `Upload-Metadata`. */
@@ -63,6 +67,10 @@ export async function addFields(
     ...(said.alt ? { alt: judged("alt", readAlt(said.alt)) } : {}),
     ...(said.metadata ? { metadata: judged("metadata", parseMetadata(said.metadata)) } : {}),
   };
+  for (const name of ["externalId", "metadata"] as const) {
+    const isFixed = (limitsOf(account)?.[name] ?? null) !== null;
+    if (isFixed && facts[name] !== undefined) throw ERRORS.InvalidRequest({ [name]: "The upload token has it" });
+  }
   // The index decides when the row is written. This saves the client from sending the file.
   if (facts.externalId !== undefined) await refuseTakenId(account, facts.externalId);
   if (said.folderId === undefined) return { ...fields, ...facts, tags };
