@@ -62,4 +62,9 @@ export const factFields = {
   externalId: z.string().nullable().openapi({ description: "Your own id of the file" }),
   alt: z.string().nullable().openapi({ description: "A description for people who do not see the picture" }),
   metadata: z.record(z.string(), z.unknown()).nullable().openapi({ description: "Your own facts" }),
+  takenAt: z.string().datetime().nullable().openapi({
+    description: "The time of the picture by its camera; a clock without an offset is read as UTC; null if unknown",
+  }),
+  camera: z.string().nullable().openapi({ description: "Maker and model", example: "Canon EOS R5" }),
+  lens: z.string().nullable().openapi({ example: "RF24-70mm F2.8 L IS USM" }),
 };

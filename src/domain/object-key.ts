@@ -132,7 +132,8 @@ export function toSavedName(name: string): string {
 }
 
 function toBareName(name: string): string {
-  const bare = toVisibleName(name)
+  // Cut first, because the patterns take long on a long name.
+  const bare = shorten(toVisibleName(name), MAX_RECORDED_BYTES)
     .replace(/^[\s.]+/, "")
     .trimEnd();
   return bare === "" ? "file" : bare;

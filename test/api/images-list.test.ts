@@ -70,6 +70,9 @@ describe("Media objects", () => {
       externalId: null,
       alt: null,
       metadata: null,
+      takenAt: null,
+      camera: null,
+      lens: null,
     };
     expect((await list(account)).images).toEqual([expected]);
     const one = await call(`/images/${result._id}`, { headers: bearer(account.token) });

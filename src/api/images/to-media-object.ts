@@ -54,9 +54,16 @@ function placeholderOf({ placeholder }: Upload): { thumbHash: string | null; dom
   return placeholder === null || placeholder === "none" ? { thumbHash: null, dominantColor: null } : placeholder;
 }
 
-/** The client's own facts (EDIT-1). */
-function factsOf({ externalId, alt, metadata }: Upload) {
-  return { externalId, alt, metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>) };
+/** The client's own facts (EDIT-1), and those of the camera (TAKEN-1). */
+function factsOf({ externalId, alt, metadata, takenAt, camera, lens }: Upload) {
+  return {
+    externalId,
+    alt,
+    metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>),
+    takenAt: takenAt === null ? null : new Date(takenAt).toISOString(),
+    camera,
+    lens,
+  };
 }
 
 function hashesOf({ sha256, uploadedSha256 }: Upload): { sha256: string | null; uploadedSha256?: string } {

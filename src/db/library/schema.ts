@@ -107,7 +107,7 @@ export const uploads = sqliteTable(
     alt: text(),
     /** The time at which the upload is deleted. The account's object decides. */
     expiresAt: integer("expires_at"),
-    /** The time at which the picture was taken, as the camera's clock showed it, read as UTC. */
+    /** The time at which the picture was taken. A camera's clock without an offset is read as UTC. */
     takenAt: integer("taken_at"),
     camera: text(),
     lens: text(),

@@ -61,6 +61,7 @@ export async function finishResumable(
       ...facts.upload,
       ...hashesOf(upload.file, stored),
       originalFilename: upload.file.originalFilename,
+      ...cameraOf(upload.file),
       width: upload.file.width,
       height: upload.file.height,
       ...stored,
@@ -100,6 +101,10 @@ function hashesOf({ sha256 }: ResumableFile, { compressionQuality }: StoredFacts
 
 function pick({ objectKey, mimeType }: ResumableFile) {
   return { objectKey, mimeType };
+}
+
+function cameraOf({ takenAt = null, camera = null, lens = null }: ResumableFile) {
+  return { takenAt, camera, lens };
 }
 
 /** If the folder is gone, the upload goes to Root. @returns false if another upload has its external id */

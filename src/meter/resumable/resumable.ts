@@ -1,4 +1,5 @@
 import type { Upload } from "../../db/library/schema.ts";
+import type { CameraFacts } from "../../domain/camera-facts.ts";
 import type { MediaType } from "../../domain/media-types.ts";
 import type { UploadFacts } from "../../domain/upload-facts.ts";
 
@@ -22,8 +23,8 @@ export interface ResumableFacts {
   readonly duplicateOf?: string;
 }
 
-/** The facts in the upload's first part. */
-export interface ResumableFile {
+/** The facts in the upload's first part. Uploads of earlier versions have no facts of a camera. */
+export interface ResumableFile extends Partial<CameraFacts> {
   readonly objectKey: string;
   readonly originalFilename: string;
   readonly mimeType: MediaType;

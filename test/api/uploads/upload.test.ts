@@ -42,6 +42,9 @@ describe("One file", () => {
       externalId: null,
       alt: null,
       metadata: null,
+      takenAt: null,
+      camera: null,
+      lens: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       type: "upload",
     });

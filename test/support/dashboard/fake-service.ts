@@ -123,6 +123,9 @@ export class FakeService implements Ports {
       externalId: null,
       alt: null,
       metadata: null,
+      takenAt: null,
+      camera: null,
+      lens: null,
       createdAt: new Date(this.#now).toISOString(),
       type: "upload" as const,
     };

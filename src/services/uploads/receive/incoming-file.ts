@@ -169,6 +169,22 @@ export class HeldPart {
     }
   }
 
+  /** Some bytes, as far as they are there; a copy if they are in several blocks. @param length few, because their memory is not counted */
+  read(at: number, length: number): Bytes {
+    const wanted = Math.min(length, Math.max(0, this.#length - at));
+    const { head } = this;
+    if (at + wanted <= head.length) return head.subarray(at, at + wanted);
+    const bytes = new Uint8Array(wanted);
+    let filled = 0;
+    for (const piece of this.pieces(at)) {
+      const taken = piece.subarray(0, wanted - filled);
+      bytes.set(taken, filled);
+      filled += taken.length;
+      if (filled === wanted) break;
+    }
+    return bytes;
+  }
+
   /**
    * Passes all bytes in one array, which is a copy if there is more than one block.
    * @returns undefined if there is no memory for the copy

@@ -250,13 +250,14 @@ interface Begun {
 async function begin({ run, writer, upload }: Piece, part: HeldPart): Promise<Begun> {
   const first = { mimeType: requireAllowedType(run.account, part), part, isWhole: false };
   const identified = identifyFile(run.account, upload.facts.filename, first, upload.id);
-  const { objectKey, originalFilename, mimeType, width, height } = identified;
+  const { uploadId: _, createdAt: __, ...facts } = identified;
+  const { objectKey, mimeType } = facts;
   // This is announced only now: if the Worker ends before, R2 itself drops the unfinished multipart upload.
   const httpMetadata = { contentType: mimeType };
   const { uploadId: multipartId } = await run.account.files.createMultipartUpload(objectKey, { httpMetadata });
   const scrub = FileScrub.begin(run.account, mimeType).text;
   const hashes = PartHashes.textOf(PartHashes.resume());
-  const file = { objectKey, originalFilename, mimeType, width, height, multipartId, scrub, hashes };
+  const file = { ...facts, multipartId, scrub, hashes };
   const announcing = writer.begin(file);
   // The promise is awaited with the part, but it may fail before.
   announcing.catch(() => undefined);

@@ -1,5 +1,6 @@
 import { folderExists } from "../../../db/library/folders.ts";
 import type { Upload } from "../../../db/library/schema.ts";
+import { NO_CAMERA } from "../../../domain/camera-facts.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { NO_FACTS } from "../../../domain/upload-facts.ts";
 import type { Resumable, ResumableFile } from "../../../meter/resumable/resumable.ts";
@@ -56,6 +57,7 @@ export async function finishStreamed(run: UploadRun, { upload, file, writer }: S
   const sizeBytes = upload.length ?? upload.offset;
   await refuseBlocked(account, sizeBytes, Object.values(sha256));
   const stored: StoredFile = {
+    ...NO_CAMERA,
     ...facts,
     ...sha256,
     uploadId: upload.id,

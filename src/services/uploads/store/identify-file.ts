@@ -1,16 +1,18 @@
+import type { CameraFacts } from "../../../domain/camera-facts.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { newUploadId } from "../../../domain/ids.ts";
 import { extensionOf, isVideo, type MediaType } from "../../../domain/media-types.ts";
 import { fileKey, toCleanFileName, toSafeFileName } from "../../../domain/object-key.ts";
 import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
 import { allowsType } from "../../../domain/upload-token.ts";
+import { readCameraFacts } from "../../../media/camera/read-camera-facts.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
 import { readHead, sniffMediaType } from "../../../media/first-bytes.ts";
 import type { AccountContext } from "../../context.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
 
 /** A file with an id and a key, before R2 has anything of it. */
-export interface IdentifiedFile {
+export interface IdentifiedFile extends CameraFacts {
   readonly uploadId: string;
   readonly objectKey: string;
   readonly originalFilename: string;
@@ -65,7 +67,7 @@ export function requireAllowedType({ principal }: AccountContext, part: HeldPart
 }
 
 /**
- * Gives a file its id, its key and its size in pixels.
+ * Gives a file its id, its key, its size in pixels and the facts that its camera wrote.
  * @param knownId the id of a file that already has one
  * @throws ServiceError 400 for an image with nothing to show
  */
@@ -80,7 +82,7 @@ export function identifyFile(
   const uploadId = knownId ?? newUploadId(createdAt, account.shard);
   const originalFilename = toCleanFileName(uploadedName, mimeType);
   const objectKey = fileKey(account.accountId, uploadId, toSafeFileName(originalFilename, mimeType));
-  return { uploadId, objectKey, originalFilename, mimeType, ...size, createdAt };
+  return { uploadId, objectKey, originalFilename, mimeType, ...size, ...readCameraFacts(mimeType, part), createdAt };
 }
 
 /** The file with another type, and its extension in the stored name. */

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { type CameraFacts, NO_CAMERA } from "../../../src/domain/camera-facts.ts";
+import type { MediaType } from "../../../src/domain/media-types.ts";
+import { readCameraFacts } from "../../../src/media/camera/read-camera-facts.ts";
+import { exifBlock, filmWith, jpegWith, pngWith, type Written, webpWith } from "../../support/media/camera-files.ts";
+
+function read(type: MediaType, bytes: Uint8Array): CameraFacts {
+  return readCameraFacts(type, { length: bytes.length, read: (at, length) => bytes.subarray(at, at + length) });
+}
+
+const WRITTEN: Written = {
+  make: "Canon",
+  model: "Canon EOS R5",
+  lens: "RF24-70mm F2.8 L IS USM",
+  time: "2026:05:01 12:30:00",
+};
+const FACTS = {
+  takenAt: Date.UTC(2026, 4, 1, 12, 30),
+  camera: "Canon EOS R5",
+  lens: "RF24-70mm F2.8 L IS USM",
+};
+const SINCE_1904 = 2_082_844_800;
+
+describe("Exif", () => {
+  it.each(["MM", "II"] as const)("The facts of a JPEG, PNG and WebP are read from Exif in the order %s", (order) => {
+    const block = exifBlock(WRITTEN, order);
+    expect(read("image/jpeg", jpegWith(block))).toEqual(FACTS);
+    expect(read("image/png", pngWith(block))).toEqual(FACTS);
+    expect(read("image/webp", webpWith(block, 1_000_001))).toEqual(FACTS);
+  });
+
+  it.each([
+    ["+02:00", Date.UTC(2026, 4, 1, 10, 30)],
+    ["-05:30", Date.UTC(2026, 4, 1, 18, 0)],
+    ["+00:00", FACTS.takenAt],
+    ["+99:00", FACTS.takenAt],
+    ["   :  ", FACTS.takenAt],
+  ])("The offset %j of the camera's clock counts", (offset, takenAt) => {
+    expect(read("image/jpeg", jpegWith(exifBlock({ ...WRITTEN, offset })))).toEqual({ ...FACTS, takenAt });
+  });
+
+  it.each([
+    "0000:00:00 00:00:00",
+    "2026:02:30 00:00:00",
+    "2026:13:01 00:00:00",
+    "2026:05:01 25:00:00",
+    "    :  :     :  :  ",
+    "x",
+  ])("The time %j does not exist and is left out", (time) => {
+    expect(read("image/jpeg", jpegWith(exifBlock({ ...WRITTEN, time })))).toEqual({ ...FACTS, takenAt: null });
+  });
+
+  it.each([
+    ["SONY", "ILCE-7M4", "SONY ILCE-7M4"],
+    ["NIKON CORPORATION", "NIKON Z 9", "NIKON Z 9"],
+    ["Apple", undefined, "Apple"],
+    [undefined, "Pixel 9", "Pixel 9"],
+    ["  A\u0001\u0085\u202eB  ", "C\r\nD", "A B C D"],
+    ["x".repeat(300), "y", "x".repeat(100)],
+    ["", "", null],
+  ])("Maker %j and model %j are the camera %j", (make, model, camera) => {
+    const written = { ...(make === undefined ? {} : { make }), ...(model === undefined ? {} : { model }) };
+    expect(read("image/jpeg", jpegWith(exifBlock(written))).camera).toBe(camera);
+  });
+
+  it("Files without Exif have no facts", () => {
+    expect(read("image/gif", new Uint8Array(100))).toEqual(NO_CAMERA);
+    expect(read("image/jpeg", jpegWith(new Uint8Array(10)))).toEqual(NO_CAMERA);
+    for (const type of ["image/jpeg", "image/png", "image/webp", "video/mp4"] as const)
+      expect(read(type, new Uint8Array(0))).toEqual(NO_CAMERA);
+  });
+});
+
+describe("Films", () => {
+  it.each([
+    ["32 bits", false],
+    ["64 bits", true],
+  ])("`creation_time` of %s is read", (_, isLong) => {
+    const created = Date.UTC(2026, 4, 1) / 1000 + SINCE_1904;
+    expect(read("video/mp4", filmWith({ created, isLong }))).toEqual({ ...NO_CAMERA, takenAt: Date.UTC(2026, 4, 1) });
+  });
+
+  it.each([0, 1, SINCE_1904, SINCE_1904 + 1])(
+    "`creation_time` %d of an encoder without a clock is left out",
+    (created) => {
+      expect(read("video/mp4", filmWith({ created }))).toEqual(NO_CAMERA);
+    },
+  );
+
+  it.each([false, true])("QuickTime's keys are read; `meta` has version and flags: %s", (isIso) => {
+    const keys = {
+      "com.apple.quicktime.make": "Apple",
+      "com.apple.quicktime.model": "iPhone 17 Pro",
+      "com.apple.quicktime.creationdate": "2026-05-01T14:30:00+0200",
+    };
+    const film = filmWith({ created: 3_900_000_000, keys, isIso }, 3_000_000);
+    expect(read("video/quicktime", film)).toEqual({ ...FACTS, camera: "Apple iPhone 17 Pro", lens: null });
+  });
+
+  it("Texts of user data are read", () => {
+    const texts = { "\u00a9mak": "DJI", "\u00a9mod": "Mavic" };
+    expect(read("video/mp4", filmWith({ texts })).camera).toBe("DJI Mavic");
+  });
+});
+
+it("Damaged and hostile files take bounded time, and leave clean facts or none", () => {
+  const block = exifBlock({ ...WRITTEN, offset: "+02:00" });
+  const keys = {
+    "com.apple.quicktime.model": "iPhone",
+    "com.apple.quicktime.creationdate": "2026-05-01T14:30:00+0200",
+  };
+  const files: [MediaType, Uint8Array][] = [
+    ["image/jpeg", jpegWith(block)],
+    ["image/png", pngWith(block)],
+    ["image/webp", webpWith(block)],
+    ["video/mp4", filmWith({ created: 3_900_000_000, keys, texts: { "\u00a9mak": "DJI" } })],
+  ];
+  let state = 7;
+  const below = (n: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+  for (const [type, file] of files) {
+    for (let round = 0; round < 5000; round++) {
+      const bytes = file.slice(0, below(8) === 0 ? below(file.length) : file.length);
+      for (let change = 0; change <= below(6) && bytes.length > 0; change++)
+        bytes[below(bytes.length)] = [0, 1, 255, 128, below(256)][below(5)] ?? 0;
+      const { takenAt, camera, lens } = read(type, bytes);
+      expect(takenAt === null || Number.isSafeInteger(takenAt)).toBe(true);
+      for (const name of [camera, lens]) {
+        expect(name === null || (Array.from(name).length <= 100 && name.length > 0 && !/\p{C}/u.test(name))).toBe(true);
+      }
+    }
+  }
+  const many = new Uint8Array(8_000_000);
+  for (let at = 2; at + 4 < many.length; at += 4) many.set([0xff, 0xe0, 0, 2], at);
+  const begun = performance.now();
+  expect(read("image/jpeg", many)).toEqual(NO_CAMERA);
+  for (const type of ["image/png", "image/webp", "video/mp4"] as const) read(type, many);
+  expect(performance.now() - begun).toBeLessThan(500);
+});
