@@ -55,6 +55,20 @@ const Parameters = z.object({
   }),
   from: From,
   to: To,
+  takenFrom: From.openapi({ description: "The first day on which the picture was taken, in UTC" }),
+  takenTo: To.openapi({ description: "The last day on which the picture was taken, in UTC" }),
+  sort: parameter(z.enum(["createdAt", "name", "size", "takenAt"]).default("createdAt")).openapi({
+    type: "string",
+    enum: ["createdAt", "name", "size", "takenAt"],
+    default: "createdAt",
+    description: "`name` ignores the case of A to Z. Files without `takenAt` are last in both orders",
+  }),
+  order: parameter(z.enum(["desc", "asc"]).default("desc")).openapi({
+    type: "string",
+    enum: ["desc", "asc"],
+    default: "desc",
+    description: "The direction of `sort`",
+  }),
   mimePrefix: parameter(z.string().max(100).optional()).openapi({
     type: "string",
     maxLength: 100,
@@ -86,8 +100,10 @@ const Parameters = z.object({
 
 export const ListQuery = Parameters.superRefine((query, { addIssue }) => {
   const refuse = (name: keyof typeof query, message: string) => addIssue({ code: "custom", path: [name], message });
-  const { from, to, minSize, maxSize, cursor, page, q, externalId } = query;
+  const { from, to, takenFrom, takenTo, minSize, maxSize, cursor, page, q, externalId } = query;
   if (from !== undefined && to !== undefined && from > to) refuse("from", "Must not be after `to`");
+  if (takenFrom !== undefined && takenTo !== undefined && takenFrom > takenTo)
+    refuse("takenFrom", "Must not be after `takenTo`");
   if (minSize !== undefined && maxSize !== undefined && minSize > maxSize)
     refuse("minSize", "Must not exceed `maxSize`");
   if (externalId !== undefined && q !== undefined) refuse("externalId", "Not allowed with `q`");

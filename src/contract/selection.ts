@@ -24,6 +24,8 @@ const FilterField = z
     q: line({ max: MAX_SEARCH_CHARACTERS }),
     from: DayField,
     to: DayField,
+    takenFrom: DayField,
+    takenTo: DayField,
     mimePrefix: exactText({ max: 100 }),
     minSize: Bytes,
     maxSize: Bytes,

@@ -15,6 +15,7 @@ import listedFolders from "../../migrations/library/0004_listed_folders.sql";
 import fileFields from "../../migrations/library/0005_file_fields.sql";
 import externalIds from "../../migrations/library/0006_external_ids.sql";
 import fileHashes from "../../migrations/library/0007_file_hashes.sql";
+import orders from "../../migrations/library/0008_orders.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The migrations that this version of the Worker needs, for the directory and for each library. */
@@ -39,5 +40,6 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0005_file_fields.sql", sql: fileFields },
     { name: "0006_external_ids.sql", sql: externalIds },
     { name: "0007_file_hashes.sql", sql: fileHashes },
+    { name: "0008_orders.sql", sql: orders },
   ],
 };

@@ -14,7 +14,7 @@ export interface List {
 }
 
 /** The values of the last row shown by which the list is sorted. They identify a row, so rows that come and go do not shift the next page. */
-export type Position = readonly (string | number)[];
+export type Position = readonly (string | number | null)[];
 
 export interface PageQuery {
   readonly limit: number;

@@ -24,6 +24,8 @@ export type Path =
 export interface Conditions {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  readonly takenFrom?: string | undefined;
+  readonly takenTo?: string | undefined;
   readonly mimePrefix?: string | undefined;
   readonly minSizeBytes?: number | undefined;
   readonly maxSizeBytes?: number | undefined;
@@ -47,7 +49,7 @@ export interface Plan {
   readonly isOfCounts: boolean;
 }
 
-/** One criterion of the filter and the number of uploads that meet it; unknown for sizes. */
+/** One criterion of the filter and the number of uploads that meet it; unknown for sizes and times of pictures. */
 interface Criterion {
   readonly count: number | undefined;
   readonly conditions: Partial<Conditions>;
@@ -147,6 +149,10 @@ function listCriteria(filter: UploadFilter, counts: ListingCounts): Criterion[] 
   }
   if (sha256 !== undefined && search?.names.found === "some")
     criteria.push({ count: undefined, conditions: { sha256 } });
+  const { takenFrom, takenTo } = filter;
+  if (takenFrom !== undefined || takenTo !== undefined) {
+    criteria.push({ count: undefined, conditions: { takenFrom, takenTo } });
+  }
   if (filter.mimePrefix !== undefined) criteria.push(typeCriterion(filter.mimePrefix, counts));
   return criteria;
 }

@@ -7,7 +7,7 @@ import type { UploadFilter } from "./upload-filter.ts";
 /** Counts of the uploads that meet each criterion of a filter alone, within its statuses and its folder. */
 export interface ListingCounts {
   readonly all: number;
-  /** Uploads of every status and folder; read only for a search for names or bytes. */
+  /** Uploads of every status and folder; read only for a search for names or bytes, and for an order of its own. */
   readonly library: number;
   readonly favorite: number;
   /** Uploads created within the days. */
@@ -25,7 +25,12 @@ export interface CountRow {
 }
 
 /** The statement for `toCounts`: a few rows of `upload_counts`, and one for each day of the range. */
-export function selectCounts(library: Library, accountId: string, filter: UploadFilter) {
+export function selectCounts(
+  library: Library,
+  accountId: string,
+  filter: UploadFilter,
+  needsLibrary = filter.search !== undefined || filter.sha256 !== undefined,
+) {
   const tags = [
     ...filter.tags,
     ...filter.excludedTags,
@@ -45,7 +50,7 @@ export function selectCounts(library: Library, accountId: string, filter: Upload
       ? undefined
       : sql`SELECT 'day', status, '', sum(count) ${within(sql`= 'day'`)}
           AND value >= ${filter.from ?? ""} AND value <= ${filter.to ?? "9999"} GROUP BY status`,
-    filter.search === undefined && filter.sha256 === undefined
+    !needsLibrary
       ? undefined
       : sql`SELECT 'library', status, '', count FROM ${uploadCounts}
           WHERE account_id = ${accountId} AND folder_id = '*' AND facet = 'type'`,

@@ -14,6 +14,9 @@ export interface UploadFilter {
   /** Days of creation (YYYY-MM-DD, UTC), both included. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** Days on which the picture was taken, both included. Pictures of unknown time do not match. */
+  readonly takenFrom?: string | undefined;
+  readonly takenTo?: string | undefined;
   /** A prefix of the MIME type, or `other`. */
   readonly mimePrefix?: string | undefined;
   readonly minSizeBytes?: number | undefined;

@@ -17,7 +17,7 @@ import { hasConditions } from "./walk-sql.ts";
  * The most uploads that one statement reads. D1 runs one statement at a time for all accounts, so none may take long. Fewer uploads would
  * take more round trips.
  */
-const MAX_UPLOADS = 20_000;
+export const MAX_UPLOADS = 20_000;
 /** Index entries that are skipped without reading their uploads. */
 export const MAX_PASSED = 100_000;
 /** The number of steps if the index gathers all matches before it returns the first: each step gathers them again, so there are few. */
@@ -29,7 +29,7 @@ const MARGIN = 2;
 /** The least entries of one tag in a step, for any number of excluded tags. */
 const MIN_TAGGED = 100;
 /** Steps that a listing takes without a turn. The second is for unevenly spread matches. */
-const FREE_STEPS = 2;
+export const FREE_STEPS = 2;
 
 export interface Listing {
   readonly rows: Upload[];

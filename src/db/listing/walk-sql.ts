@@ -140,13 +140,27 @@ function shownConditions(place: Place, plan: Plan): SQL[] {
   ];
 }
 
-function looksAtRows({ path, conditions }: Plan): boolean {
-  if (path.by === "search" && !path.everywhere) return true;
-  const { mimePrefix, minSizeBytes, maxSizeBytes, favorite, sha256 } = conditions;
-  return [mimePrefix, minSizeBytes, maxSizeBytes, favorite, sha256].some((condition) => condition !== undefined);
+/** All conditions of a listing on a row `u`, for an index that is not the listing's own. `p.listed` is its number. */
+export function rowShown(place: Place, { statuses, conditions }: Pick<Plan, "statuses" | "conditions">): SQL {
+  const all = [
+    uploadsIn(place),
+    sql`u.status IN ${statuses}`,
+    sql`1 ${withinDays(sql`u.number`, conditions)}`,
+    ...rowConditions(conditions),
+    ...tagConditions(place, conditions, sql`u.status`),
+  ];
+  return sql`iif(${sql.join(all, sql` AND `)}, 1, 0)`;
 }
 
-function uploadsIn({ accountId, folderId }: Place): SQL {
+function looksAtRows({ path, conditions }: Plan): boolean {
+  const { mimePrefix, minSizeBytes, maxSizeBytes, favorite, takenFrom, takenTo, sha256 } = conditions;
+  if (path.by === "search" && !path.everywhere) return true;
+  return [mimePrefix, minSizeBytes, maxSizeBytes, favorite, takenFrom, takenTo, sha256].some(
+    (condition) => condition !== undefined,
+  );
+}
+
+export function uploadsIn({ accountId, folderId }: Place): SQL {
   const folder =
     folderId === undefined
       ? sql``
@@ -176,8 +190,18 @@ export function olderThan(number: SQL, after: string | undefined): SQL {
   return after === undefined ? sql`` : sql`AND ${number} < CAST(${after} AS INTEGER)`;
 }
 
-function rowConditions({ mimePrefix, minSizeBytes, maxSizeBytes, favorite, sha256 }: Conditions): SQL[] {
+function rowConditions({
+  mimePrefix,
+  minSizeBytes,
+  maxSizeBytes,
+  favorite,
+  takenFrom,
+  takenTo,
+  sha256,
+}: Conditions): SQL[] {
   return [
+    ...(takenFrom === undefined ? [] : [sql`u.taken_at >= ${Date.parse(takenFrom)}`]),
+    ...(takenTo === undefined ? [] : [sql`u.taken_at < ${Date.parse(takenTo) + DAY_MS}`]),
     ...(mimePrefix === undefined ? [] : [typeCondition(mimePrefix)]),
     ...(minSizeBytes === undefined ? [] : [sql`u.size_bytes >= ${minSizeBytes}`]),
     ...(maxSizeBytes === undefined ? [] : [sql`u.size_bytes <= ${maxSizeBytes}`]),

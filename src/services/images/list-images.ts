@@ -1,5 +1,7 @@
 import type { Upload } from "../../db/library/schema.ts";
+import { listSorted } from "../../db/listing/list-sorted.ts";
 import { listUploads } from "../../db/listing/list-uploads.ts";
+import { isUsual, type Sorting, type SortPosition } from "../../db/listing/sorting.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { AccountContext } from "../context.ts";
 import { readCursor, toCursor } from "../paging.ts";
@@ -11,7 +13,12 @@ export interface ListQuery extends ListFilter {
   readonly limit: number;
   /** `nextCursor` of an earlier answer, instead of `page`. */
   readonly cursor?: string | undefined;
+  /** The newest upload first without it. */
+  readonly sorting?: Sorting | undefined;
 }
+
+/** The items that `page` reaches in an order of its own; `cursor` reaches all. */
+const MAX_SORTED_ITEMS = 1000;
 
 export interface ImagePage {
   readonly rows: Upload[];
@@ -21,13 +28,14 @@ export interface ImagePage {
 }
 
 /**
- * One page of the account's uploads, newest first (LIST-1). If no folder is given: Root for active uploads without a search, else every
+ * One page of the account's uploads, newest first (LIST-1) or in another order (SORT-1). If no folder is given: Root for active uploads without a search, else every
  * folder.
- * @throws ServiceError 400 for an invalid cursor, 404 for an unknown folder, 503 if too many long listings of the account wait
+ * @throws ServiceError 400 for an invalid cursor or too late a page, 404 for an unknown folder, 503 if too many long listings of the account wait
  */
 export async function listImages(account: AccountContext, query: ListQuery): Promise<ImagePage> {
   const { library, accountId } = account;
-  const { page, limit, cursor, ...given } = query;
+  const { page, limit, cursor, sorting = { by: "createdAt", order: "desc" }, ...given } = query;
+  if (!isUsual(sorting)) return listInOrder(account, query, sorting);
   const list = { name: "listImages", accountId, filters: given };
   const [after] = readCursor<[string]>(account, list, cursor) ?? [];
   const filter = await toUploadFilter(account, given);
@@ -36,4 +44,23 @@ export async function listImages(account: AccountContext, query: ListQuery): Pro
   if (listing === undefined) throw ERRORS.FolderNotFound();
   const { rows, total, next } = listing;
   return { rows, total, nextCursor: next === null ? null : toCursor(account, list, [next]) };
+}
+
+async function listInOrder(account: AccountContext, query: ListQuery, sorting: Sorting): Promise<ImagePage> {
+  const { library, accountId } = account;
+  const { page, limit, cursor, sorting: _, ...given } = query;
+  const list = { name: "listImages", accountId, filters: { ...given, sort: sorting.by, order: sorting.order } };
+  const after = readCursor<SortPosition>(account, list, cursor);
+  const offset = (page - 1) * limit;
+  if (offset + limit > MAX_SORTED_ITEMS && page > 1) {
+    throw ERRORS.InvalidPaging({
+      page: `With this \`sort\`, pages reach ${MAX_SORTED_ITEMS} items; follow \`cursor\``,
+    });
+  }
+  const filter = await toUploadFilter(account, given);
+  const sorted = { library, accountId, filter, sorting, limit, offset, after };
+  const listing = await listSorted(sorted, (work) => takeListingTurn(account, work));
+  if (listing === undefined) throw ERRORS.FolderNotFound();
+  const { rows, total, next } = listing;
+  return { rows, total, nextCursor: next === null ? null : toCursor(account, list, [...next]) };
 }

@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { expectConsistent } from "../../support/api/account-state.ts";
+import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
+import { getImage, listIds } from "../../support/library/api.ts";
+import { exifBlock, filmWith, jpegWith, pngWith, webpWith } from "../../support/media/camera-files.ts";
+import { png } from "../../support/media/samples.ts";
+import { begin, patch } from "../../support/uploads/tus.ts";
+
+const BLOCK = exifBlock({
+  make: "Canon",
+  model: "EOS R5",
+  lens: "RF24-70mm",
+  time: "2026:05:01 12:30:00",
+  offset: "+02:00",
+});
+const FACTS = { takenAt: "2026-05-01T10:30:00.000Z", camera: "Canon EOS R5", lens: "RF24-70mm" };
+const FILM = filmWith(
+  { keys: { "com.apple.quicktime.model": "iPhone", "com.apple.quicktime.creationdate": "2026-05-01T12:30:00+0200" } },
+  9_000_000,
+);
+const OF_FILM = { takenAt: "2026-05-01T10:30:00.000Z", camera: "iPhone", lens: null };
+
+it.each([
+  ["A JPEG", "a.jpg", jpegWith(BLOCK), FACTS],
+  ["A PNG", "a.png", pngWith(BLOCK), FACTS],
+  ["A WebP of some megabytes", "a.webp", webpWith(BLOCK, 2_000_001), FACTS],
+  [
+    "A film",
+    "a.mov",
+    filmWith(
+      {
+        keys: { "com.apple.quicktime.model": "iPhone", "com.apple.quicktime.creationdate": "2026-05-01T12:30:00+0200" },
+      },
+      1_000_000,
+    ),
+    OF_FILM,
+  ],
+  ["A file without facts", "b.png", png(), { takenAt: null, camera: null, lens: null }],
+])("%s has the facts of its camera", async (_, name, bytes, facts) => {
+  const account = await openAccount();
+  const result = await uploadOne(account.token, { name, bytes });
+  expect(result).toMatchObject(facts);
+  expect(await getImage(account.token, result._id)).toMatchObject(facts);
+});
+
+it("A tus upload in parts has the facts of its first part; facts beyond it are unknown", async () => {
+  const account = await openAccount();
+  const large = new Uint8Array(9_000_000);
+  large.set(jpegWith(BLOCK));
+  const path = await begin(account.uploadKey, large.length, { filename: "a.jpg" });
+  expect(await (await patch(account.uploadKey, path, 0, large)).json()).toMatchObject(FACTS);
+  const late = await uploadOne(account.token, { name: "a.mov", bytes: FILM });
+  expect(late).toMatchObject({ takenAt: null, camera: null });
+  await expectConsistent(account.id);
+});
+
+it.each([{ metadata: "none" }, { metadata: "private" }, { autoCompress: true }])(
+  "The owner sees the facts of a file that is stored with %j",
+  async (settings) => {
+    const account = await openAccount();
+    expect((await callJson("PATCH", "/settings", account.token, settings)).status).toBe(200);
+    const result = await uploadOne(account.token, { name: "a.jpg", bytes: jpegWith(BLOCK) });
+    expect(result).toMatchObject(FACTS);
+    expect(await listIds(account.token, { takenFrom: "2026-05-01", takenTo: "2026-05-01" })).toEqual([result._id]);
+    const exported = await (await call("/account/export", { headers: bearer(account.token) })).text();
+    expect(exported).toContain('"camera":"Canon EOS R5"');
+  },
+);
