@@ -131,14 +131,14 @@ async function finish(upload: Upload, offset: number | undefined): Promise<Uploa
       if (answer.status === 200) return await readResult(answer);
       const next = readOffset(answer);
       // The service took no byte, so the try failed.
-      if (next <= known) throw new MediaHostError("The upload is stuck", { statusCode: 0 });
+      if (next <= known) throw new MediaHostError("No progress", { statusCode: 0 });
       retries.progressed();
       known = arrived = next;
     } catch (error) {
       known = undefined;
       // The offsets may differ because a browser repeats a request automatically after a reset connection.
       await retries.after(
-        hasStatus(error, 409) ? new MediaHostError("Other offset", { statusCode: 0, cause: error }) : error,
+        hasStatus(error, 409) ? new MediaHostError("Offset", { statusCode: 0, cause: error }) : error,
       );
     }
   }

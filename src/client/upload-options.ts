@@ -30,6 +30,8 @@ export interface UploadOptions extends CallOptions {
   readonly alt?: string;
   /** Your own facts, at most 2 KB of JSON. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Seconds until the file is deleted. */
+  readonly expiresIn?: number;
   /** Replaces the file's own name. A source without a name is `untitled`, with the extension of a `Blob`'s type. */
   readonly name?: string;
   readonly onProgress?: (progress: UploadProgress) => void;
@@ -55,7 +57,16 @@ export function fieldsOf({
   externalId,
   alt,
   metadata,
+  expiresIn,
 }: UploadOptions): [name: string, value: string][] {
-  const all = { folderId, tags: tags?.join(), externalId, alt, metadata: metadata && JSON.stringify(metadata) };
+  const all = {
+    folderId,
+    tags: tags?.join(),
+    externalId,
+    alt,
+    metadata: metadata && JSON.stringify(metadata),
+    expiresIn,
+  };
+  // Forms and base64 take a number as its text.
   return Object.entries(all).filter((field) => field[1]) as [string, string][];
 }

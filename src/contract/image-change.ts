@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { folderField, TagsField } from "./common.ts";
 import { selecting } from "./selection.ts";
 import { exactText } from "./text.ts";
-import { AltField, ExternalIdField, MetadataField } from "./upload-facts.ts";
+import { AltField, ExpiresAtField, ExternalIdField, MetadataField } from "./upload-facts.ts";
 
 const FolderField = folderField("A folder's id; null or `root` is Root");
 
@@ -20,6 +20,7 @@ export const ImageChangeBody = z
     externalId: ExternalIdField,
     alt: AltField,
     metadata: MetadataField,
+    expiresAt: ExpiresAtField,
   })
   .partial()
   .openapi("ImageChange", { example: { tags: ["holiday"], favorite: true, alt: "The beach at noon" } });

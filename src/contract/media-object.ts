@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { NO_THUMBNAIL_REASONS } from "../domain/no-thumbnail.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
-import { hashFields } from "./sha256.ts";
 import { EXAMPLE_URL } from "./common.ts";
+import { hashFields } from "./sha256.ts";
 import { factFields } from "./upload-facts.ts";
 
 export const SizeSchema = z
@@ -27,12 +27,10 @@ export const MediaObjectSchema = z
   .object({
     _id: z.string(),
     url: z.string(),
-    downloadUrl: z
-      .string()
-      .openapi({
-        description: "Has browsers save the file under `originalFilename`",
-        example: `${EXAMPLE_URL}?download=1`,
-      }),
+    downloadUrl: z.string().openapi({
+      description: "Has browsers save the file under `originalFilename`",
+      example: `${EXAMPLE_URL}?download=1`,
+    }),
     thumbnailUrl: z.string().nullable().openapi({ description: "Videos only; null if it could not be made" }),
     mimeType: z.string(),
     prompt: z.string().openapi({ description: "The original file name" }),

@@ -57,11 +57,19 @@ export const MetadataField = z
     description: `Your own facts: a JSON object of at most ${MAX_FACTS_BYTES} bytes and ${MAX_FACTS_DEPTH} levels, replaced as a whole`,
   });
 
+/** The service judges whether the time is in the future. */
+export const ExpiresAtField = z
+  .string()
+  .datetime({ offset: true })
+  .nullable()
+  .openapi({ description: "The time at which the file is deleted, within five years; null for never" });
+
 /** The facts in an answer. */
 export const factFields = {
   externalId: z.string().nullable().openapi({ description: "Your own id of the file" }),
   alt: z.string().nullable().openapi({ description: "A description for people who do not see the picture" }),
   metadata: z.record(z.string(), z.unknown()).nullable().openapi({ description: "Your own facts" }),
+  expiresAt: z.string().datetime().nullable().openapi({ description: "The time at which the file is deleted" }),
   takenAt: z.string().datetime().nullable().openapi({
     description: "The time of the picture by its camera; a clock without an offset is read as UTC; null if unknown",
   }),

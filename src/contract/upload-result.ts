@@ -69,6 +69,8 @@ export const UploadForm = z.object({
   alt: z.string().optional().openapi({ description: "A description for people who do not see the picture" }),
   metadata: z.string().optional().openapi({ description: "Your own facts, a JSON object" }),
   dedupe: Dedupe,
+  expiresAt: z.string().optional().openapi({ description: "The time at which the file is deleted (ISO 8601)" }),
+  expiresIn: z.string().optional().openapi({ type: "integer", description: "The same in seconds from now" }),
 });
 
 /** The header is read by hand, because other `Idempotency-*` headers belong to the client. */
@@ -88,4 +90,6 @@ export const RawUploadQuery = z.object({
   alt: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   metadata: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   dedupe: Dedupe,
+  expiresAt: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
+  expiresIn: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
 });

@@ -7,7 +7,13 @@ export interface UploadFacts {
   readonly metadata: string | null;
 }
 
-export const NO_FACTS: UploadFacts = { externalId: null, alt: null, metadata: null };
+/** The facts that an upload can have from its beginning. */
+export interface NewUploadFacts extends UploadFacts {
+  /** The time at which the upload is deleted. */
+  readonly expiresAt: number | null;
+}
+
+export const NO_FACTS: NewUploadFacts = { externalId: null, alt: null, metadata: null, expiresAt: null };
 
 export const MAX_EXTERNAL_ID_CHARACTERS = 200;
 export const MAX_ALT_CHARACTERS = 1000;
@@ -15,6 +21,9 @@ export const MAX_ALT_CHARACTERS = 1000;
 export const MAX_FACTS_BYTES = 2048;
 /** Objects and lists within each other. */
 export const MAX_FACTS_DEPTH = 8;
+
+/** Five years. */
+export const MAX_EXPIRY_SECONDS = 5 * 365 * 86_400;
 
 /** A value as it is stored, or the problem with it for the error's details. */
 export type Reading<Value> = { readonly value: Value } | { readonly problem: string };
@@ -45,6 +54,25 @@ export function readMetadata(given: unknown): Reading<string> {
   const text = JSON.stringify(given);
   const sizeBytes = new TextEncoder().encode(text).length;
   return sizeBytes > MAX_FACTS_BYTES ? { problem: `At most ${MAX_FACTS_BYTES} bytes as JSON` } : { value: text };
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** The time at which an upload is deleted, in ISO 8601 with an offset. */
+export function readExpiresAt(given: string, now: number): Reading<number> {
+  const at = TIME.test(given) ? Date.parse(given) : Number.NaN;
+  if (Number.isNaN(at)) return { problem: "Must be a time in ISO 8601, with `Z` or an offset" };
+  return at > now && at <= now + MAX_EXPIRY_SECONDS * 1000
+    ? { value: at }
+    : { problem: "Must be in the future, and within five years" };
+}
+
+/** The same as a number of seconds from now. */
+export function readExpiresIn(given: string, now: number): Reading<number> {
+  const seconds = /^\d{1,9}$/.test(given) ? Number(given) : 0;
+  return seconds >= 1 && seconds <= MAX_EXPIRY_SECONDS
+    ? { value: now + seconds * 1000 }
+    : { problem: `Must be a whole number of seconds from 1 to ${MAX_EXPIRY_SECONDS}` };
 }
 
 /** Metadata that a client sent as text. */

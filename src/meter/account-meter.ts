@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { EmailSetting } from "../db/directory/account-changes.ts";
 import type { NewUploadKey } from "../db/directory/keys.ts";
 import type { Account, Key } from "../db/directory/schema.ts";
+import type { Upload } from "../db/library/schema.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { DeliveryOutcome } from "../domain/alerts.ts";
 import type { FileRules } from "../domain/file-rules.ts";
@@ -59,6 +60,7 @@ import type { NewUploadToken, StoredUploadToken, TokenSlice } from "./books/uplo
 import { claimBytes, findSettled } from "./intents/claim-bytes.ts";
 import { deleteFolder } from "./intents/delete-folder.ts";
 import { type DeletedUpload, deleteUpload, deleteUploads } from "./intents/delete-upload.ts";
+import { type ExpiryAnswer, setExpiry } from "./intents/expire-uploads.ts";
 import { type UploadIntent, uploadIntentId } from "./intents/intent.ts";
 import { listIntents, retryIntent } from "./intents/operate-intents.ts";
 import type {
@@ -339,6 +341,11 @@ export class AccountMeter extends DurableObject<Env> {
 
   settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
     return settleThumbnail(this.#context, uploadId);
+  }
+
+  /** Sets or removes the time at which an upload is deleted. */
+  setExpiry(upload: Pick<Upload, "id" | "sizeBytes">, at: number | null): Promise<ExpiryAnswer> {
+    return setExpiry(this.#context, upload, at);
   }
 
   /** The state of an upload, for requests that check it later. */

@@ -70,6 +70,7 @@ describe("Media objects", () => {
       externalId: null,
       alt: null,
       metadata: null,
+      expiresAt: null,
       takenAt: null,
       camera: null,
       lens: null,

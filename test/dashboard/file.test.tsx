@@ -23,6 +23,7 @@ const film = (more: Partial<FileFacts>): FileFacts => ({
   externalId: null,
   alt: null,
   metadata: null,
+  expiresAt: null,
   takenAt: null,
   camera: null,
   lens: null,

@@ -55,12 +55,13 @@ function placeholderOf({ placeholder }: Upload): { thumbHash: string | null; dom
 }
 
 /** The client's own facts (EDIT-1), and those of the camera (TAKEN-1). */
-function factsOf({ externalId, alt, metadata, takenAt, camera, lens }: Upload) {
+function factsOf({ externalId, alt, metadata, expiresAt, takenAt, camera, lens }: Upload) {
   return {
     externalId,
     alt,
     metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>),
-    takenAt: takenAt === null ? null : new Date(takenAt).toISOString(),
+    expiresAt: toTime(expiresAt),
+    takenAt: toTime(takenAt),
     camera,
     lens,
   };
@@ -68,6 +69,10 @@ function factsOf({ externalId, alt, metadata, takenAt, camera, lens }: Upload) {
 
 function hashesOf({ sha256, uploadedSha256 }: Upload): { sha256: string | null; uploadedSha256?: string } {
   return { sha256, ...(uploadedSha256 === null ? {} : { uploadedSha256 }) };
+}
+
+function toTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }
 
 function takedownOf({ takedown }: Upload): { takedown?: { at: string; reason: string } } {

@@ -57,6 +57,7 @@ function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): Uploa
     externalId: media.externalId,
     alt: media.alt,
     metadata: media.metadata,
+    expiresAt: media.expiresAt,
     takenAt: media.takenAt,
     camera: media.camera,
     lens: media.lens,

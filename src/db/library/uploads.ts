@@ -162,6 +162,16 @@ export async function findForeignUploads(
   return (await here.unionAll(moved).all()).map(({ id }) => id);
 }
 
+/** Copies the time of an upload's deletion into its row. */
+export async function recordExpiry(
+  db: Library,
+  { accountId, id }: Pick<Upload, "accountId" | "id">,
+  expiresAt: number | null,
+): Promise<void> {
+  const own = and(eq(uploads.accountId, accountId), eq(uploads.id, id));
+  await db.idempotent(() => db.update(uploads).set({ expiresAt }).where(own).run());
+}
+
 /** Moves uploads from one status to the other. @returns the number that really changed */
 export async function updateStatus(
   db: Library,

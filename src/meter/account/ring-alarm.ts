@@ -3,11 +3,12 @@ import { UNVERIFIED_MS } from "../../domain/mail-proofs.ts";
 import { retryQueue } from "../../isolate/calls.ts";
 import { sendDueAlerts } from "../alerts/send-due-alerts.ts";
 import { TOMBSTONE_MS } from "../books/tombstone.ts";
+import { expireUploads } from "../intents/expire-uploads.ts";
 import { reportOverdue } from "../intents/operate-intents.ts";
 import { verificationMode } from "../mail-bindings.ts";
 import type { MeterContext } from "./context.ts";
 
-/** Sends due alerts, replays intents that no request settled in time, and removes expired records. */
+/** Sends due alerts, replays intents that no request settled in time, and removes expired uploads and records. */
 export async function ringAlarm(context: MeterContext): Promise<void> {
   const { env, storage, tables, runner, resumable, overdue, timeoutMs } = context;
   if (await forgetTombstone(context)) return;
@@ -17,6 +18,7 @@ export async function ringAlarm(context: MeterContext): Promise<void> {
   eraseUnverified(context);
   if (tables.erasing) await resumable.ends.dropAll();
   await runner.replayDue();
+  await expireUploads(context);
   if (tables.ledger.exists) await resumable.ends.sweep();
   if (tables.ledger.exists) tables.ledger.prune(Date.now());
   tables.claims.prune(Date.now());

@@ -26,6 +26,8 @@ export async function suspend(
 /** @returns false if there is no such account */
 export async function unsuspend(context: MeterContext): Promise<boolean> {
   const rules = await changeFileRules(context, { suspended: null }, () => context.tables.suspension.clear());
+  // Its expiries have waited.
+  await context.tables.scheduleAlarm();
   return rules !== undefined;
 }
 

@@ -4,7 +4,7 @@ import { FINISHED_MS } from "../../domain/resumable.ts";
 import { type KeyKind, MAX_UPLOADS_IN_PROGRESS, TIERS } from "../../domain/tiers.ts";
 import { visitorShare } from "../../domain/upload-token.ts";
 import { AlertStore } from "../alerts/alert-store.ts";
-import { sweepIntentId, toSweep, uploadIntentId } from "../intents/intent.ts";
+import { expiryIntentId, sweepIntentId, toSweep, uploadIntentId } from "../intents/intent.ts";
 import type { IntentEffect } from "../intents/intent-effect.ts";
 import { IntentTable, type StoredIntent } from "../intents/intent-table.ts";
 import { Leases } from "../intents/leases.ts";
@@ -13,6 +13,7 @@ import { ByteClaims } from "./byte-claims.ts";
 import { CountedThumbnails } from "./counted-thumbnails.ts";
 import { type Credential, CredentialStore } from "./credential-store.ts";
 import { DeviceStore } from "./device-store.ts";
+import { ExpiryStore } from "./expiry-store.ts";
 import type { TokenRoom } from "./figures.ts";
 import { FileRulesStore } from "./file-rules-store.ts";
 import { KeyRequestLog } from "./key-requests.ts";
@@ -50,6 +51,7 @@ export class AccountTables {
   tombstone!: Tombstone;
   suspension!: SuspensionStore;
   takedowns!: TakedownStore;
+  expiries!: ExpiryStore;
   uploadTokens!: UploadTokenStore;
   byteClaims!: ByteClaims;
   readonly #storage: DurableObjectStorage;
@@ -85,8 +87,8 @@ export class AccountTables {
   }
 
   /**
-   * Sets the alarm for the next due intent, alert, upload in pieces or verification, or the next pruning of the log. An earlier alarm
-   * stays.
+   * Sets the alarm for the next due intent, alert, upload in pieces, expiry or verification, or the next pruning of the log. An earlier
+   * alarm stays.
    */
   async scheduleAlarm(): Promise<void> {
     const { ledger, intents, resumables } = this;
@@ -95,6 +97,8 @@ export class AccountTables {
       ledger.alerts.deliveries.nextDueAt(),
       resumables.nextDueAt(),
       ledger.exists ? ledger.verificationDueAt : null,
+      // Expiries of a suspended account wait until its operator lets it continue.
+      this.suspension.current === undefined && !this.erasing ? this.expiries.nextDueAt() : null,
     ].filter((at) => at !== null);
     const nextAt = dueTimes.length > 0 ? Math.min(...dueTimes) : ledger.exists ? ledger.log.nextPruningAt() : null;
     if (nextAt === null) return;
@@ -123,6 +127,7 @@ export class AccountTables {
     this.tombstone = new Tombstone(this.#storage.sql);
     this.suspension = new SuspensionStore(this.#storage.sql);
     this.takedowns = new TakedownStore(this.#storage.sql);
+    this.expiries = new ExpiryStore(this.#storage.sql);
     this.uploadTokens = new UploadTokenStore(this.#storage.sql);
     this.byteClaims = new ByteClaims(this.#storage.sql);
   }
@@ -250,6 +255,7 @@ export class AccountTables {
   release(uploadId: string): void {
     this.intents.remove(uploadIntentId(uploadId));
     this.intents.remove(sweepIntentId(uploadId));
+    this.expiries.delete(uploadId);
     // A deletion has freed its bytes already.
     if (this.isDeleted(uploadId)) return;
     const taken = this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
@@ -273,8 +279,12 @@ export class AccountTables {
       this.countThumbnail(intent.uploadId, 0);
       this.resumables.delete(intent.uploadId);
       this.takedowns.delete(intent.uploadId);
+      this.expiries.delete(intent.uploadId);
+      this.intents.remove(expiryIntentId(intent.uploadId));
     }
     if (intent.kind === "sweep") this.countThumbnail(intent.uploadId, 0);
+    const expiresAt = intent.kind === "upload" ? operation?.row?.expiresAt : undefined;
+    if (intent.kind === "upload" && typeof expiresAt === "number") this.expiries.set(intent.uploadId, expiresAt);
     if (intent.kind === "upload" && operation !== null)
       this.resumables.settle(intent.uploadId, Date.now() + FINISHED_MS);
     return true;

@@ -1,7 +1,7 @@
 import { withdrawAccount } from "../../db/directory/accounts.ts";
 import { deleteLibrary } from "../../db/library/erase-library.ts";
 import { recordThumbnail } from "../../db/library/thumbnails.ts";
-import { findUpload } from "../../db/library/uploads.ts";
+import { findUpload, recordExpiry } from "../../db/library/uploads.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { accountMarker, thumbnailKey } from "../../domain/object-key.ts";
 import { readPlaceholderMetadata } from "../../domain/placeholder.ts";
@@ -10,7 +10,14 @@ import { readFactsMetadata } from "../../domain/video-facts.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import { finishResumable } from "../resumable/finish-resumable.ts";
 import type { AccountStores } from "./account-stores.ts";
-import { deleteIntentId, intentId, type TakedownIntent, toSweep, type UploadIntent } from "./intent.ts";
+import {
+  deleteIntentId,
+  intentId,
+  type SetExpiryIntent,
+  type TakedownIntent,
+  toSweep,
+  type UploadIntent,
+} from "./intent.ts";
 import type { IntentEffect } from "./intent-effect.ts";
 import type { StoredIntent } from "./intent-table.ts";
 import type { LibraryMove } from "./library-move.ts";
@@ -54,6 +61,7 @@ export class IntentCompletion {
       return true;
     }
     if (intent.kind === "takedown" || intent.kind === "restore-file") return this.#changeTakedown(stored, intent);
+    if (intent.kind === "set-expiry") return this.#copyExpiry(stored, intent);
     const { storage, tables, openStores } = this.#options;
     if (intent.kind === "upload" && intent.isResumable === true) return this.#finishResumable(stored, intent);
     if (intent.kind === "sweep" && tables.isUpload(intent.uploadId)) return this.#intents.settle(stored);
@@ -104,6 +112,29 @@ export class IntentCompletion {
       } else tables.takedowns.delete(uploadId);
       if (!isAgain && !tables.erasing) {
         this.#intents.put({ ...intent, isAgain: true }, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
+      }
+      return true;
+    });
+    await tables.scheduleAlarm();
+    return isDone;
+  }
+
+  /**
+   * Writes the present expiry into the row, and plans the second pass. The intent has no value of its own, so the last pass always writes the
+   * last value.
+   */
+  async #copyExpiry(stored: StoredIntent, intent: SetExpiryIntent): Promise<boolean> {
+    const { storage, tables, openStores, timeoutMs } = this.#options;
+    const { uploadId, isAgain = false } = intent;
+    if (!tables.erasing && !tables.isDeleted(uploadId)) {
+      const { library, accountId } = openStores();
+      await recordExpiry(library, { accountId, id: uploadId }, tables.expiries.find(uploadId) ?? null);
+    }
+    const isDone = storage.transactionSync(() => {
+      if (!this.#intents.settle(stored)) return false;
+      if (!isAgain && !tables.erasing && !tables.isDeleted(uploadId)) {
+        const again = { kind: "set-expiry", uploadId, isAgain: true } as const;
+        this.#intents.put(again, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
       }
       return true;
     });

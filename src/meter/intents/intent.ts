@@ -25,6 +25,7 @@ export type Intent =
   | (AccountChange & { readonly changedAt: number })
   | SetFileRulesIntent
   | TakedownIntent
+  | SetExpiryIntent
   | EraseIntent;
 
 /**
@@ -66,13 +67,21 @@ interface TakedownPass {
   readonly isAgain?: true;
 }
 
-/** Whether an intent repeats a takedown or restoration, which must follow every late write. */
+/** Whether an intent repeats a change, because it must follow every late write. */
 export function isSecondPass(intent: Intent): boolean {
-  return (intent.kind === "takedown" || intent.kind === "restore-file") && intent.isAgain === true;
+  return "isAgain" in intent && intent.isAgain === true;
 }
 
 export function takedownIntentId(uploadId: string): string {
   return `takedown:${uploadId}`;
+}
+
+/** The expiry of an upload is copied from the object's table to the library. */
+export interface SetExpiryIntent {
+  readonly kind: "set-expiry";
+  readonly uploadId: string;
+  /** The second pass, which follows every late write of the first. */
+  readonly isAgain?: true;
 }
 
 export interface EraseIntent {
@@ -187,6 +196,10 @@ export function deleteIntentId(uploadId: string): string {
   return `delete:${uploadId}`;
 }
 
+export function expiryIntentId(uploadId: string): string {
+  return `set-expiry:${uploadId}`;
+}
+
 /** The id of an intent. A second intent of the same kind for the same resource has the same id, and replaces the first. */
 export function intentId(intent: Intent): string {
   switch (intent.kind) {
@@ -198,6 +211,8 @@ export function intentId(intent: Intent): string {
       return deleteIntentId(intent.uploadId);
     case "thumbnail":
       return `${intent.kind}:${intent.uploadId}`;
+    case "set-expiry":
+      return expiryIntentId(intent.uploadId);
     case "takedown":
     case "restore-file":
       return takedownIntentId(intent.takedown.uploadId);

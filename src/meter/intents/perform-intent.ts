@@ -19,6 +19,7 @@ import {
   type Intent,
   type MoveIntent,
   type RegisterIntent,
+  type SetExpiryIntent,
   type SweepIntent,
   type TakedownIntent,
   type ThumbnailIntent,
@@ -38,7 +39,7 @@ const STEPS_PER_PASS = 20;
  * idempotent, so that it can be repeated after a crash between any two steps.
  */
 export async function performIntent(
-  intent: Exclude<Intent, ThumbnailIntent | MoveIntent | RegisterIntent | TakedownIntent>,
+  intent: Exclude<Intent, ThumbnailIntent | MoveIntent | RegisterIntent | TakedownIntent | SetExpiryIntent>,
   stores: AccountStores,
 ): Promise<IntentEffect> {
   const { accountId, directory, now } = stores;

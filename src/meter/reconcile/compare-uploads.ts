@@ -240,7 +240,8 @@ function* orphan(comparison: Comparison, key: string, uploadedAt: Date): Generat
 /** @returns false if the upload was deleted since */
 async function restoreRow({ stores, tables, runner }: Comparison, row: Upload): Promise<boolean> {
   const { library, accountId } = stores;
-  await insertAgain(library, { ...NEW_UPLOAD, ...row, thumbnailSizeBytes: null });
+  const expiresAt = tables.expiries.find(row.id) ?? null;
+  await insertAgain(library, { ...NEW_UPLOAD, ...row, expiresAt, thumbnailSizeBytes: null });
   if (tables.isDeleted(row.id) || tables.intents.find(`delete:${row.id}`) !== undefined) {
     await deleteUpload(library, accountId, row.id);
     return false;

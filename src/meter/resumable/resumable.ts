@@ -1,7 +1,7 @@
 import type { Upload } from "../../db/library/schema.ts";
 import type { CameraFacts } from "../../domain/camera-facts.ts";
 import type { MediaType } from "../../domain/media-types.ts";
-import type { UploadFacts } from "../../domain/upload-facts.ts";
+import type { NewUploadFacts } from "../../domain/upload-facts.ts";
 
 /** The facts in the request that created the upload. */
 export interface ResumableFacts {
@@ -12,7 +12,7 @@ export interface ResumableFacts {
   readonly folderId: string | null;
   readonly tags: string[];
   /** Uploads of earlier versions have none. */
-  readonly upload?: UploadFacts;
+  readonly upload?: NewUploadFacts;
   /** The key or upload token that the operation is logged with; null for a session. */
   readonly keyId: string | null;
   /** The upload token that counts the file. */

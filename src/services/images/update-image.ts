@@ -6,17 +6,30 @@ import { isMediaType } from "../../domain/media-types.ts";
 import { toCleanFileName } from "../../domain/object-key.ts";
 import { confinementOf } from "../../domain/principal.ts";
 import { normalizeTags } from "../../domain/tags.ts";
+import { readExpiresAt } from "../../domain/upload-facts.ts";
 import type { AccountContext } from "../context.ts";
 import { refuseLostFolder, resolveFolder } from "../folders/resolve-folder.ts";
 import { takenId } from "./external-ids.ts";
 import { getOwnUpload } from "./get-own-upload.ts";
 
+/** A change as the client sent it. */
+export interface ImageChange extends UploadEdit {
+  /** ISO 8601; null for never. */
+  readonly expiresAt?: string | null | undefined;
+}
+
 /**
- * Changes an active or trashed upload: its folder (null is Root), tags, mark, name and the client's own facts (EDIT-1).
+ * Changes an active or trashed upload: its folder (null is Root), tags, mark, name, the client's own facts (EDIT-1) and its expiry, which is
+ * changed last.
  * @returns the upload after the change
  * @throws ServiceError 400 for malformed tags, 403 and 404 for the upload, 404 for the folder, 409 for the `externalId` of another upload
  */
-export async function updateImage(account: AccountContext, uploadId: string, given: UploadEdit): Promise<Upload> {
+export async function updateImage(
+  account: AccountContext,
+  uploadId: string,
+  { expiresAt, ...given }: ImageChange,
+): Promise<Upload> {
+  const expiry = expiresAt === undefined ? undefined : readExpiry(account, expiresAt);
   const upload = await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
   const { folderId, tags, originalFilename } = given;
   const change: UploadEdit = {
@@ -30,7 +43,21 @@ export async function updateImage(account: AccountContext, uploadId: string, giv
     given,
     refuseLostFolder(editUpload(account.library, upload, change, { within: confinementOf(account) })),
   );
+  if (expiry !== undefined) await changeExpiry(account, upload, expiry);
   return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
+}
+
+/** @throws ServiceError 400 */
+function readExpiry({ now }: AccountContext, given: string | null): number | null {
+  const reading = given === null ? { value: null } : readExpiresAt(given, now());
+  if ("problem" in reading) throw ERRORS.InvalidRequest({ expiresAt: reading.problem });
+  return reading.value;
+}
+
+/** The account's object decides about expiries. A file without one costs no call to lose it. @throws ServiceError 404 */
+async function changeExpiry({ meter }: AccountContext, { id, sizeBytes }: Upload, at: number | null): Promise<void> {
+  const { outcome } = await meter.setExpiry({ id, sizeBytes }, at);
+  if (outcome === "gone") throw ERRORS.ImageNotFound();
 }
 
 /** @throws ServiceError 409 */

@@ -42,6 +42,7 @@ describe("One file", () => {
       externalId: null,
       alt: null,
       metadata: null,
+      expiresAt: null,
       takenAt: null,
       camera: null,
       lens: null,

@@ -123,6 +123,7 @@ export class FakeService implements Ports {
       externalId: null,
       alt: null,
       metadata: null,
+      expiresAt: null,
       takenAt: null,
       camera: null,
       lens: null,

@@ -20,12 +20,13 @@ export interface UploadRow {
   readonly thumbnail_error: string | null;
   /** JSON; null if the file is served. */
   readonly takedown: string | null;
+  readonly expires_at: number | null;
 }
 
 /** The rows of an account's library in its present shard. */
 export function readRows(world: World, accountId: string): UploadRow[] {
   return readLibrary(world, accountId).run(
-    "SELECT * FROM (SELECT id, account_id, object_key, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error, takedown FROM uploads) WHERE account_id = ?",
+    "SELECT * FROM (SELECT id, account_id, object_key, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error, takedown, expires_at FROM uploads) WHERE account_id = ?",
     [accountId],
   ).rows as unknown as UploadRow[];
 }

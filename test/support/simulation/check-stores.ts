@@ -94,6 +94,7 @@ function checkUpload(
   if (attempt.outcome === "stored" && !mayBeDeleted)
     must(row !== undefined, () => `${name} was answered 201, and is lost`);
   if (isDeleted) must(row === undefined, () => `${name} was deleted, and is there`);
+  checkExpiry(world, account, attempt, row);
   const id = row?.id ?? attempt.id;
   const isUploadCounted = operations.has(`upload:${id}`);
   const isDeleteCounted = operations.has(`delete:${id}`);
@@ -121,6 +122,26 @@ function checkUpload(
       row.thumbnail_size_bytes !== null || row.thumbnail_error !== null,
       () => `${name} has no thumbnail, and nothing says why`,
     );
+}
+
+/** The object and the row have the same expiry, and it was kept to. */
+function checkExpiry(
+  world: World,
+  account: AccountRecord,
+  { file: { name }, outcome, expiries, deletions }: UploadAttempt,
+  row: UploadRow | undefined,
+): void {
+  const wanted = lastValue(expiries);
+  const isOnlyExpiring = deletions.every(({ isExpiry }) => isExpiry);
+  if (outcome === "stored" && wanted === null && isOnlyExpiring)
+    must(row !== undefined, () => `${name} was deleted, and its expiry was removed before`);
+  if (row === undefined) return;
+  const [own] = world
+    .host(account.id)
+    .storage.query<{ at: number }>("SELECT at FROM expiries WHERE upload_id = ?", row.id);
+  must((own?.at ?? null) === row.expires_at, () => `${name} expires at ${own?.at}, its row says ${row.expires_at}`);
+  must(wanted === undefined || wanted === (own?.at ?? null), () => `${name} expires at ${own?.at}, not at ${wanted}`);
+  must(own === undefined || own.at > world.scheduler.now, () => `${name} has expired, and is there`);
 }
 
 /** The hook flags every image and every video with a thumbnail. A file that was restored is not judged again. */

@@ -63,6 +63,7 @@ const VERBS = {
   createFolder: 4,
   deleteFolder: 4,
   moveUpload: 4,
+  expire: 6,
   takeDown: 5,
   restore: 5,
   setTier: 3,
@@ -271,6 +272,7 @@ export class Clients {
       sizeBytes: 0,
       deletions: [],
       takedowns: [],
+      expiries: [],
     };
     account.uploads.push(attempt);
     return attempt;
@@ -374,6 +376,25 @@ export class Clients {
     if (attempt === undefined) return;
     const change = { folderId: this.#folderOf(account) ?? null, favorite: this.#random() < 0.5 };
     await this.#asOwner("move-upload", account, (context) => updateImage(context, attempt.id, change)).ended;
+  }
+
+  /** Sets the time of a deletion, which often comes before the clients have finished, or removes it. */
+  async expire(account: AccountRecord): Promise<void> {
+    const attempt = this.#someUpload(account);
+    if (attempt === undefined) return;
+    const at = this.#random() < 0.7 ? this.#now + 1000 + Math.floor(this.#random() * 200_000) : null;
+    const change = beginChange(attempt.expiries, at, this.#now);
+    const expiresAt = at === null ? null : new Date(at).toISOString();
+    const { party, ended } = this.#asOwner("expire", account, (context) =>
+      updateImage(context, attempt.id, { expiresAt }),
+    );
+    if (at !== null) {
+      const deletion = { begunAt: this.#now, endedAt: Number.POSITIVE_INFINITY, party: () => party };
+      attempt.deletions.push({ ...deletion, isExpiry: true, outcome: "unknown" });
+    }
+    const ending = await ended;
+    endChange(change, ending.kind === "answered", this.#now);
+    if (statusOf(ending) === 404) mustHaveBeenDeleted(account, attempt, "it cannot be changed");
   }
 
   async takeDown(account: AccountRecord): Promise<void> {

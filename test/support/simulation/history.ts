@@ -17,6 +17,8 @@ export interface UploadAttempt {
   readonly deletions: DeletionAttempt[];
   /** Whether the operator's last request was a takedown. */
   readonly takedowns: ValueChange<boolean>[];
+  /** The times at which its owner has it deleted; null for never. */
+  readonly expiries: ValueChange<number | null>[];
   /** The last takedown that an answer has named; undefined if its bytes are destroyed. */
   keptTakedown?: string | undefined;
   /** Whether a takedown that destroys the bytes has begun after the last answered takedown that kept them. */
@@ -27,6 +29,8 @@ export interface UploadAttempt {
 export interface DeletionAttempt {
   readonly begunAt: number;
   readonly party: () => Party;
+  /** The account's alarm may delete the upload from then on. */
+  readonly isExpiry?: true;
   outcome: "open" | "deleted" | "gone" | "refused" | "unknown";
   endedAt: number;
 }

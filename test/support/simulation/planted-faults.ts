@@ -358,6 +358,30 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: "removed-expiry",
+    fault: "An expiry that its owner has changed since it came due is kept to",
+    within: 20_000,
+    changes: {
+      "src/meter/intents/expire-uploads.ts": [["if (at === undefined || at > Date.now()) return;", "void at;"]],
+    },
+  },
+  {
+    name: "late-expiry",
+    fault: "A late write of an older expiry stays in the library",
+    within: 20_000,
+    changes: { [COMPLETION]: [["this.#intents.put(again, 0,", "void (again, 0,"]] },
+  },
+  {
+    name: "unkept-expiry",
+    fault: "A settled deletion leaves its expiry, or a due expiry deletes nothing",
+    within: 3000,
+    changes: {
+      "src/meter/intents/expire-uploads.ts": [
+        ["await runner.change(intent, () => tables.expiries.delete(id));", "tables.expiries.delete(id);"],
+      ],
+    },
+  },
+  {
     name: "kept-sessions",
     fault: "A new password ends no session",
     within: 300,

@@ -49,6 +49,7 @@ const UPLOAD: ExportedUpload = {
   externalId: null,
   alt: null,
   metadata: null,
+  expiresAt: null,
   takenAt: null,
   camera: null,
   lens: null,

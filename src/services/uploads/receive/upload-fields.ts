@@ -2,12 +2,14 @@ import { ERRORS } from "../../../domain/errors.ts";
 import { rootOf } from "../../../domain/principal.ts";
 import { normalizeTags } from "../../../domain/tags.ts";
 import {
+  type NewUploadFacts,
   NO_FACTS,
   parseMetadata,
   type Reading,
   readAlt,
+  readExpiresAt,
+  readExpiresIn,
   readExternalId,
-  type UploadFacts,
 } from "../../../domain/upload-facts.ts";
 import type { UploadTokenLimits } from "../../../domain/upload-token.ts";
 import type { MultipartPart } from "../../../multipart/read-multipart.ts";
@@ -16,7 +18,7 @@ import { resolveFolder } from "../../folders/resolve-folder.ts";
 import { refuseTakenId } from "../../images/external-ids.ts";
 
 /** The fields of a request, which apply to all of its files and may come before or after them (UP-2). */
-export interface UploadFields extends UploadFacts {
+export interface UploadFields extends NewUploadFacts {
   /** Null is Root. */
   readonly folderId: string | null;
   readonly tags: string[];
@@ -36,7 +38,7 @@ function limitsOf({ principal }: AccountContext): UploadTokenLimits | undefined 
 }
 
 /** The names of the fields in forms, in the query of a raw body and in tus's `Upload-Metadata`. */
-export const UPLOAD_FIELDS = ["folderId", "tags", "externalId", "alt", "metadata"] as const;
+export const UPLOAD_FIELDS = ["folderId", "tags", "externalId", "alt", "metadata", "expiresAt", "expiresIn"] as const;
 
 type UploadFieldName = (typeof UPLOAD_FIELDS)[number];
 
@@ -66,7 +68,10 @@ export async function addFields(
     ...(said.externalId ? { externalId: judged("externalId", readExternalId(said.externalId)) } : {}),
     ...(said.alt ? { alt: judged("alt", readAlt(said.alt)) } : {}),
     ...(said.metadata ? { metadata: judged("metadata", parseMetadata(said.metadata)) } : {}),
+    ...(said.expiresAt ? { expiresAt: judged("expiresAt", readExpiresAt(said.expiresAt, account.now())) } : {}),
+    ...(said.expiresIn ? { expiresAt: judged("expiresIn", readExpiresIn(said.expiresIn, account.now())) } : {}),
   };
+  if (said.expiresAt && said.expiresIn) throw ERRORS.InvalidRequest({ expiresIn: "Not allowed with `expiresAt`" });
   for (const name of ["externalId", "metadata"] as const) {
     const isFixed = (limitsOf(account)?.[name] ?? null) !== null;
     if (isFixed && facts[name] !== undefined) throw ERRORS.InvalidRequest({ [name]: "The upload token has it" });
