@@ -22,7 +22,7 @@ const CONNECTIONS = 16;
 /** The command line against aria2c on the same URLs, which aria2c need not list, hash, or record. */
 export async function benchPull(): Promise<Target[]> {
   console.log(`pull: ${FILES} files of ${FILE_BYTES} bytes, against aria2c (files a second)`);
-  await using product = await startApi({}, { isQuiet: true });
+  await using product = await startApi({}, { isQuiet: true, isUnlimited: true });
   const { client } = await openBusinessAccount(product.url);
   const folder = await mkdtemp(join(tmpdir(), "bench-pull-"));
   const authorization = String(client.headers.Authorization);

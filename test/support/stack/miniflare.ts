@@ -15,6 +15,8 @@ export interface StackOptions {
   readonly isInspected?: boolean;
   /** Whether the Workers' log is discarded, because thousands of requests each log a line. */
   readonly isQuiet?: boolean;
+  /** Whether an address may read any number of files a minute. */
+  readonly isUnlimited?: boolean;
   /** The folder of its state. By default the state is deleted with the process. */
   readonly stateDir?: string;
 }
@@ -48,11 +50,21 @@ export async function startApi(vars: Record<string, string> = {}, options: Stack
   const api = await productWorker(API);
   const others = await Promise.all([CDN, CODECS].map(productWorker));
   const stack = await start(
-    [{ ...api, bindings: { ...api.bindings, ...LIMITS, ...LOG, ...vars } }, ...others],
+    [{ ...api, bindings: { ...api.bindings, ...LIMITS, ...LOG, ...vars } }, ...others].map((worker) =>
+      options.isUnlimited === true ? withoutRateLimits(worker) : worker,
+    ),
     options,
   );
   await updateSchema(stack);
   return stack;
+}
+
+function withoutRateLimits(worker: V4WorkerOptions): V4WorkerOptions {
+  const limits = Object.entries(worker.ratelimits ?? {}).map(([name, limit]) => [
+    name,
+    { ...limit, simple: { ...limit.simple, limit: 1_000_000_000 } },
+  ]);
+  return { ...worker, ratelimits: Object.fromEntries(limits) };
 }
 
 /** Updates the schema as `npm run admin -- migrate` does. */
