@@ -101,10 +101,13 @@ function isRead({ method }: Pick<RouteConfig, "method">): boolean {
   return method === "get" || method === "head";
 }
 
+/** `signImage` writes nothing. */
+const NO_CHANGES = ["deleteUploadToken", "signImage"];
+
 /** An account without allowance can still log out, revoke keys and upload tokens, end sessions and be erased. */
 function isChange(access: EndpointAccess, endpoint: Endpoint<string>): boolean {
   if (isRead(endpoint) || endpoint["x-operation-class"] !== undefined) return false;
-  if (endpoint.operationId === "deleteUploadToken") return false;
+  if (NO_CHANGES.includes(endpoint.operationId)) return false;
   return access !== "session" || (endpoint.method !== "delete" && endpoint.operationId !== "logOut");
 }
 

@@ -73,7 +73,17 @@ uploadTokens.openapi(
 );
 
 export function toUploadTokenBody({ id, limits, files, bytes, createdAt, expiresAt }: StoredUploadToken) {
-  const { maxFiles, maxBytes, types, folderId, tags, origins, externalId = null, metadata = null } = limits;
+  const {
+    maxFiles,
+    maxBytes,
+    types,
+    folderId,
+    tags,
+    visibility = null,
+    origins,
+    externalId = null,
+    metadata = null,
+  } = limits;
   return {
     _id: id,
     maxFiles,
@@ -81,6 +91,7 @@ export function toUploadTokenBody({ id, limits, files, bytes, createdAt, expires
     types: [...types],
     folderId,
     tags: [...tags],
+    visibility,
     origins: [...origins],
     externalId,
     metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>),

@@ -10,6 +10,8 @@ import { wholeNumber } from "./whole-number.ts";
 const THUMBNAIL_MAX_AGE_SECONDS = 7_776_000;
 /** A thumbnail never changes, but its signed URL changes each day. */
 const PREVIEW_MAX_AGE_SECONDS = 86_400;
+/** Browsers request a substitute again soon, because the variant may be made by then. */
+const SUBSTITUTE_MAX_AGE_SECONDS = 60;
 const DEFAULT_FILE_MAX_AGE_SECONDS = 300;
 const MAX_FILE_MAX_AGE_SECONDS = 999_999_999;
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
@@ -98,14 +100,37 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
   return { ...ERROR, ...error.headers };
 }
 
+interface Cached {
+  readonly kind: "file" | "thumbnail";
+  readonly isPreview: boolean;
+  /** Whether the object stands in for a variant that cannot be made now. */
+  readonly isSubstitute: boolean;
+  readonly isPrivate: boolean;
+}
+
+interface Ages {
+  /** The binding of that name. */
+  readonly fileMaxAgeSeconds: string;
+  /** The time for which a private file's signature is still valid. */
+  readonly leftSeconds: number;
+}
+
 /**
  * The `Cache-Control` of an answer. An original is cached briefly, because a delete must take effect soon, and `no-transform` keeps
- * intermediaries from compressing it again. An original's uncounted preview is not cached, so that it cannot answer a counted view.
+ * intermediaries from compressing it again. An original's uncounted preview is not cached, so that it cannot answer a counted view. Only the
+ * browser caches a private file, and no longer than its signature is valid.
  */
-export function cacheControlOf(kind: "file" | "thumbnail", isPreview: boolean, fileMaxAgeSeconds: string): string {
+export function cacheControlOf({ kind, isPreview, isSubstitute, isPrivate }: Cached, ages: Ages): string {
   if (isPreview && kind === "thumbnail") return `private, max-age=${PREVIEW_MAX_AGE_SECONDS}`;
   if (isPreview) return "private, no-store, no-transform";
-  if (kind === "thumbnail") return `public, max-age=${THUMBNAIL_MAX_AGE_SECONDS}`;
-  const maxAgeSeconds = wholeNumber(fileMaxAgeSeconds, 0, MAX_FILE_MAX_AGE_SECONDS, DEFAULT_FILE_MAX_AGE_SECONDS);
-  return `public, max-age=${maxAgeSeconds}, no-transform`;
+  const maxAgeSeconds = isSubstitute ? SUBSTITUTE_MAX_AGE_SECONDS : maxAgeOf(kind, ages);
+  const age = isPrivate
+    ? `private, max-age=${Math.min(maxAgeSeconds, ages.leftSeconds)}`
+    : `public, max-age=${maxAgeSeconds}`;
+  return kind === "thumbnail" || isSubstitute ? age : `${age}, no-transform`;
+}
+
+function maxAgeOf(kind: Cached["kind"], { fileMaxAgeSeconds }: Ages): number {
+  if (kind === "thumbnail") return THUMBNAIL_MAX_AGE_SECONDS;
+  return wholeNumber(fileMaxAgeSeconds, 0, MAX_FILE_MAX_AGE_SECONDS, DEFAULT_FILE_MAX_AGE_SECONDS);
 }

@@ -1,5 +1,6 @@
-import { ERRORS, ServiceError } from "../domain/errors.ts";
+import { ERRORS, type ErrorCode, ServiceError } from "../domain/errors.ts";
 import { toLogLine } from "../domain/log-line.ts";
+import { keyAs } from "../domain/object-key.ts";
 import { PREVIEW_PARAMETER, verifyPreview } from "../domain/preview-token.ts";
 import { readSecret } from "../domain/secret-pair.ts";
 import { evaluatePreconditions, ifRangeHolds } from "./conditional.ts";
@@ -17,9 +18,10 @@ import {
 } from "./headers.ts";
 import { readRules, requireAllowed } from "./judge-rules.ts";
 import { parseFileUrl, type RequestedFile } from "./object-path.ts";
+import { isSignedForFile, NO_PASS, openPass, type Pass, PREVIEW_PASS } from "./open-pass.ts";
 import { contentRange, parseRange, type RequestedRange, resolveRange } from "./range.ts";
 import { discard, type FoundObject, readFacts, readObject } from "./read-object.ts";
-import { findTarget, type Target } from "./variants/find-target.ts";
+import { findTarget, type Target, type TargetRequest } from "./variants/find-target.ts";
 import { hasProcessor } from "./variants/variant-maker.ts";
 import { askedParameters, type WantedVariant, wantedVariant } from "./variants/wanted-variant.ts";
 import { isWithinSignedReads, limitAddress } from "./view-limit.ts";
@@ -42,11 +44,12 @@ type FileBindings = Pick<
   | "VARIANTS_BY_ACCOUNT"
 >;
 
+type Read = (objectKey: string) => Promise<FoundObject>;
+
+const NOT_FOUND: ErrorCode = "file_not_found";
+
 /** @param bytes the answer's length, and those of the account's earlier answers that were no views */
 type OnView = (file: RequestedFile, bytes: number) => void;
-
-/** Browsers request a substitute again soon, because the variant may be made by then. */
-const SUBSTITUTE = "public, max-age=60";
 
 /**
  * Answers a request for a stored file (FILE-1): ranges, preconditions and HEAD follow RFC 9110, every error is JSON. A view or a range
@@ -74,15 +77,15 @@ export async function serveFile(request: Request, env: FileBindings, onView: OnV
 async function getFile(request: Request, env: FileBindings, onView: OnView): Promise<Response> {
   const file = parseFileUrl(request.url);
   let range = parseRange(request.headers.get("Range"));
-  const isPreview =
-    (await isSignedPreview(file, env)) &&
-    (!mayHaveFirstByte(range) || (await isWithinSignedReads(env, file.objectKey)));
+  const isOwners = await isSignedPreview(file, env);
+  const isPreview = isOwners && (!mayHaveFirstByte(range) || (await isWithinSignedReads(env, file.objectKey)));
 
   await limitAddress(env, request.headers, !isPreview && mayHaveFirstByte(range));
-  const { wanted, found } = await readAllowed(request, env, file, isPreview, (key) =>
+  const choice = await readAllowed(request, env, { file, isOwners, isPreview }, (key) =>
     readObject(env.FILES, key, range),
   );
-  const delivery = deliveryOf(file, { isPreview, wanted, found }, env);
+  const { found } = choice;
+  const delivery = deliveryOf(file, choice, env);
   let { object } = found;
   const verdict = evaluatePreconditions(request.headers, object);
   if (verdict !== "perform") {
@@ -120,49 +123,60 @@ function mayHaveFirstByte(range: RequestedRange | undefined): boolean {
 
 async function headFile(request: Request, env: FileBindings): Promise<Response> {
   const file = parseFileUrl(request.url);
-  const isPreview = await isSignedPreview(file, env);
+  const isOwners = await isSignedPreview(file, env);
 
   await limitAddress(env, request.headers, false);
-  const { wanted, found } = await readAllowed(request, env, file, isPreview, (key) => readFacts(env.FILES, key));
-  const delivery = deliveryOf(file, { isPreview, wanted, found }, env);
-  const { object } = found;
+  const choice = await readAllowed(request, env, { file, isOwners, isPreview: isOwners }, (key) =>
+    readFacts(env.FILES, key),
+  );
+  const delivery = deliveryOf(file, choice, env);
+  const { object } = choice.found;
   const verdict = evaluatePreconditions(request.headers, object);
   if (verdict !== "perform") return refuse(verdict, object, delivery);
   return new Response(null, { headers: fileHeaders(object, delivery, object.size) });
 }
 
+/** A request's file and its right to it. */
+interface Asked {
+  readonly file: RequestedFile;
+  /** Whether the URL is the dashboard's or the service's own. */
+  readonly isOwners: boolean;
+  /** Whether the request counts no view. */
+  readonly isPreview: boolean;
+}
+
 /**
  * Reads a file or a variant if the account's rules allow it. If the isolate does not know the rules, it reads them at the same time as a
- * file, but before a variant, because the rules decide which variant is served.
+ * file, but before a variant, because the rules decide which variant is served. A signature of a signing key needs them, too.
  * @throws ServiceError 400, 403, 404, 503
  */
-async function readAllowed(
-  request: Request,
-  env: FileBindings,
-  file: RequestedFile,
-  isPreview: boolean,
-  read: (objectKey: string) => Promise<FoundObject>,
-): Promise<Pick<Choice, "wanted" | "found">> {
-  const { headers } = request;
+async function readAllowed(request: Request, env: FileBindings, asked: Asked, read: Read): Promise<Choice> {
+  const { file, isOwners, isPreview } = asked;
   const rules = readRules(env.FILES, file.accountId, new URL(request.url).origin);
-  const asked = askedParameters(file);
-  if (asked !== undefined) {
+  const pass = isOwners ? PREVIEW_PASS : await passOf(file, env, rules);
+  const parameters = askedParameters(file);
+  const choice = { isPreview, pass };
+  if (parameters !== undefined) {
     const known = await rules;
     requireAllowed(known, request, isPreview);
-    const { accepted: signingSecrets } = readSecret(env, "URL_SIGNING_SECRET", Date.now());
-    const wanted = await wantedVariant(file, asked, {
+    const { headers } = request;
+    const wanted = await wantedVariant(file, parameters, {
       rules: known,
       headers,
-      signingSecrets,
+      signingSecrets: signingSecretsOf(env),
       hasProcessor: hasProcessor(env),
     });
     const { tier = "free" } = known;
-    return { wanted, found: await findTarget(env, { file, wanted, headers, tier }, read) };
+    const target: TargetRequest = { file, places: pass.places, wanted, headers, tier };
+    return { ...choice, wanted, found: await orRefuse(env, file, pass, () => findTarget(env, target, read)) };
   }
-  const readFile = () => findTarget(env, { file, wanted: undefined, headers, tier: "free" }, read);
+  const readFile = () =>
+    orRefuse(env, file, pass, () =>
+      findTarget(env, { file, places: pass.places, wanted: undefined, headers: request.headers, tier: "free" }, read),
+    );
   if (!(rules instanceof Promise)) {
     requireAllowed(rules, request, isPreview);
-    return { wanted: undefined, found: await readFile() };
+    return { ...choice, wanted: undefined, found: await readFile() };
   }
   const [known, found] = await Promise.allSettled([rules, readFile()]);
   try {
@@ -173,7 +187,36 @@ async function readAllowed(
     throw error;
   }
   if (found.status === "rejected") throw found.reason;
-  return { wanted: undefined, found: found.value };
+  return { ...choice, wanted: undefined, found: found.value };
+}
+
+async function passOf(file: RequestedFile, env: FileBindings, rules: ReturnType<typeof readRules>): Promise<Pass> {
+  if (!isSignedForFile(file)) return NO_PASS;
+  return openPass(file, { secrets: signingSecretsOf(env), rules, nowSeconds: Date.now() / 1000 });
+}
+
+function signingSecretsOf(env: FileBindings): readonly string[] {
+  return readSecret(env, "URL_SIGNING_SECRET", Date.now()).accepted;
+}
+
+/**
+ * Reads a target. If there is none, the file may be private (PRIV-2), which takes a second operation.
+ * @throws ServiceError 403, 404, 451, 503
+ */
+async function orRefuse(
+  { FILES }: Pick<FileBindings, "FILES">,
+  { objectKey }: RequestedFile,
+  { places, refusal }: Pass,
+  find: () => Promise<Target>,
+): Promise<Target> {
+  try {
+    return await find();
+  } catch (error) {
+    const mayBePrivate = error instanceof ServiceError && error.code === NOT_FOUND && !places.includes("private");
+    if (!mayBePrivate) throw error;
+  }
+  await readFacts(FILES, keyAs(objectKey, "private"));
+  throw refusal();
 }
 
 /** An expired or forged token counts as absent: the file is public, and the request is a view. */
@@ -186,21 +229,31 @@ async function isSignedPreview({ query, objectKey }: RequestedFile, env: FileBin
 
 interface Choice {
   readonly isPreview: boolean;
+  readonly pass: Pass;
   readonly wanted: WantedVariant | undefined;
   readonly found: Target;
 }
 
 function deliveryOf(
   file: RequestedFile,
-  { isPreview, wanted, found }: Choice,
+  { isPreview, pass, wanted, found }: Choice,
   { FILE_MAX_AGE_SECONDS }: FileBindings,
 ): Delivery {
+  const { isSubstitute, place } = found;
   return {
-    cacheControl: found.isSubstitute ? SUBSTITUTE : cacheControlOf(file.kind, isPreview, FILE_MAX_AGE_SECONDS),
+    cacheControl: cacheControlOf(
+      { kind: file.kind, isPreview, isSubstitute, isPrivate: place === "private" },
+      { fileMaxAgeSeconds: FILE_MAX_AGE_SECONDS, leftSeconds: secondsLeft(pass) },
+    ),
     file,
     variesByAccept: wanted?.variesByAccept === true,
-    isSubstitute: found.isSubstitute,
+    isSubstitute,
   };
+}
+
+/** The whole seconds for which a signature is still valid. */
+function secondsLeft({ expires }: Pass): number {
+  return expires === undefined ? 0 : Math.max(0, Math.floor(expires - Date.now() / 1000));
 }
 
 function refuse(verdict: "not-modified" | "failed", object: FoundObject, delivery: Delivery): Response {

@@ -38,6 +38,7 @@ import type {
   SettingsChange,
   ShownAccount,
   ShownUpload,
+  SignedImage,
   TagCount,
   TagFilter,
   Timeline,
@@ -82,6 +83,9 @@ export function createCalls(connection: Connection) {
     tags: async (filter?: TagFilter, options?: CallOptions) =>
       (await get<{ tags: TagCount[] }>("/tags", options, filter)).tags,
     image: (id: string, options?: CallOptions) => get<MediaObject>(image(id), options),
+    /** URLs that open a private file for some time, signed by the service. */
+    signedUrls: (id: string, expiresIn?: number, options?: CallOptions) =>
+      change<SignedImage>("POST", `${image(id)}/sign`, { expiresIn }, options, true),
     update: (id: string, body: ImageChange, options?: CallOptions) =>
       change<MediaObject>("PATCH", image(id), body, options),
     /**

@@ -1,160 +1,10 @@
-import { GRID_WIDTHS, gridWidth } from "../domain/variants/grid.ts";
-import { readParameters } from "../domain/variants/parameters.ts";
-import { parseSigningKey, SIGNATURE_PARAMETER, signContent } from "../domain/variants/signed-url.ts";
+import type { SignOptions } from "./sign.ts";
 
 export { type Placeholder, placeholderStyle, thumbHashToDataURL } from "./placeholder.ts";
+export type { SignOptions } from "./sign.ts";
+export { type Picture, type PictureSizing, picture, type Sizing, type SrcsetSizing, src, srcset } from "./sizes.ts";
 
 /** Helpers for the sizes and formats of an image's URL (docs/using/variants.md). They send no requests and need no client. */
-
-/** The size and format that a URL asks for. */
-export interface Sizing {
-  /** CSS pixels. */
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  /** Device pixels of a CSS pixel, 1 to 3. */
-  readonly dpr?: number | undefined;
-  readonly fit?: "clip" | "max" | "crop" | "min" | "scale" | "fill" | undefined;
-  /** The part that `fit: "crop"` keeps: `top`, `left,bottom`, `entropy`. */
-  readonly crop?: string | undefined;
-  /** The point that `fit: "crop"` keeps near the middle, from 0 to 1. */
-  readonly focalPoint?: { readonly x: number; readonly y: number } | undefined;
-  /** `left,top,width,height` in the original's pixels. */
-  readonly rect?: string | undefined;
-  /** 1 to 100. */
-  readonly quality?: number | undefined;
-  readonly format?: "jpg" | "png" | "webp" | "avif" | undefined;
-  readonly auto?: "format" | "compress" | "format,compress" | undefined;
-  readonly flip?: "h" | "v" | "hv" | undefined;
-  readonly rotate?: 0 | 90 | 180 | 270 | undefined;
-  readonly blur?: number | undefined;
-  /** A colour such as `fff`. */
-  readonly background?: string | undefined;
-  /** The name of a preset. Only `dpr` may be combined with it, unless the URL is signed. */
-  readonly preset?: string | undefined;
-}
-
-export interface SrcsetSizing extends Sizing {
-  /**
-   * The widths to choose from, for an image that grows with the page. They are rounded up to the service's sizes. The default is eight widths
-   * from 320 to 2560.
-   */
-  readonly widths?: readonly number[] | undefined;
-  /** Width divided by height. It gives each width its height. */
-  readonly aspectRatio?: number | undefined;
-  /** The original's width. Wider candidates are left out. */
-  readonly maxWidth?: number | undefined;
-  /** The original's height. Higher candidates are left out. It matters only with `aspectRatio`. */
-  readonly maxHeight?: number | undefined;
-}
-
-export interface PictureSizing extends SrcsetSizing {
-  /** The formats that are offered before the image's own, best first. The default is AVIF and WebP. */
-  readonly formats?: readonly ("avif" | "webp")[] | undefined;
-  /** The attribute `sizes`. */
-  readonly sizes?: string | undefined;
-}
-
-/** The attributes of the elements inside `<picture>`. */
-export interface Picture {
-  readonly sources: readonly { readonly type: string; readonly srcset: string; readonly sizes?: string }[];
-  readonly img: { readonly src: string; readonly srcset: string; readonly sizes?: string };
-}
-
-type Parameters = Omit<Sizing, "focalPoint">;
-
-const NAMES: Readonly<Record<keyof Parameters, string>> = {
-  width: "w",
-  height: "h",
-  dpr: "dpr",
-  fit: "fit",
-  crop: "crop",
-  rect: "rect",
-  quality: "q",
-  format: "fm",
-  auto: "auto",
-  flip: "flip",
-  rotate: "rot",
-  blur: "blur",
-  background: "bg",
-  preset: "p",
-};
-
-/** Widths of the grid: the service does not round them in URLs without a height. */
-const WIDTHS = [320, 480, 640, 960, 1280, 1668, 1920, 2560];
-const DENSITIES = [1, 2, 3];
-
-/** The URL of an image in another size or format. Other parameters of the URL stay. */
-export function src(url: string, { focalPoint, ...sizing }: Sizing = {}): string {
-  const [address = "", query] = url.split("?", 2);
-  const parameters = new URLSearchParams(query);
-  for (const [name, short] of Object.entries(NAMES)) {
-    const value = sizing[name as keyof Parameters];
-    if (value !== undefined) parameters.set(short, String(value));
-  }
-  if (focalPoint !== undefined) {
-    parameters.set("crop", "focalpoint");
-    parameters.set("fp-x", String(focalPoint.x));
-    parameters.set("fp-y", String(focalPoint.y));
-  }
-  const text = parameters.toString();
-  return text === "" ? address : `${address}?${text}`;
-}
-
-/**
- * The attribute `srcset`: densities (`1x, 2x, 3x`) of an image with a `width`, `height` or `preset`, and otherwise widths (`320w, 640w`),
- * which need the attribute `sizes`.
- */
-export function srcset(url: string, sizing: SrcsetSizing = {}): string {
-  return candidates(sizing)
-    .map(({ descriptor, ...candidate }) => `${src(url, candidate)} ${descriptor}`)
-    .join(", ");
-}
-
-/** The attributes of a `<picture>` that offers better formats before the image's own. */
-export function picture(url: string, { formats = ["avif", "webp"], sizes, ...sizing }: PictureSizing = {}): Picture {
-  const more = sizes === undefined ? {} : { sizes };
-  const all = candidates(sizing);
-  const { descriptor: _, ...fallback } = all[all[0]?.dpr === 1 ? 0 : all.length - 1] ?? { descriptor: "" };
-  return {
-    sources: formats.map((format) => ({
-      type: `image/${format}`,
-      srcset: srcset(url, { ...sizing, format }),
-      ...more,
-    })),
-    img: { src: src(url, fallback), srcset: srcset(url, sizing), ...more },
-  };
-}
-
-/** The sizes that a `srcset` offers, the smallest first. */
-function candidates({ widths, aspectRatio, maxWidth = Infinity, maxHeight = Infinity, ...sizing }: SrcsetSizing) {
-  const { width, height, preset } = sizing;
-  if (widths === undefined && (width ?? height ?? preset) !== undefined)
-    return DENSITIES.map((dpr) => ({ ...sizing, dpr, descriptor: `${dpr}x` }));
-  const sizes = (of: readonly number[]) =>
-    of.map((each) => onGrid(each, aspectRatio === undefined ? height : each / aspectRatio));
-  const isWithin = (size: Size) => size.width <= maxWidth && (size.height ?? 0) <= maxHeight;
-  const within = sizes(widths ?? WIDTHS).filter(isWithin);
-  // A small original is offered in one size. An original below all sizes is offered as it is.
-  const offered = within.length > 0 ? within : sizes(GRID_WIDTHS).filter(isWithin).slice(-1);
-  return [...new Map(offered.map((size) => [size.width, size])).values()].map((size) => ({
-    ...sizing,
-    ...size,
-    dpr: undefined,
-    descriptor: `${size.width}w`,
-  }));
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number | undefined;
-}
-
-/** The service rounds the longer side up. It is rounded here, too, so that the descriptor names the real width. */
-function onGrid(width: number, height: number | undefined): Size {
-  const longer = Math.max(width, height ?? 0);
-  const scaled = (side: number) => Math.max(1, Math.round((side * gridWidth(longer)) / longer));
-  return { width: scaled(width), height: height && scaled(height) };
-}
 
 /**
  * Signs the URL of a size or format. Its values are then exact. Signing needs no request and works in Node and Workers. Never send the key
@@ -163,15 +13,21 @@ function onGrid(width: number, height: number | undefined): Size {
  * @throws TypeError if the key has another form
  */
 export async function signUrl(url: string, key: string): Promise<string> {
-  const signing = parseSigningKey(key);
-  if (signing === undefined) throw new TypeError("The key is no signing key");
-  const [address = "", query] = url.split("?", 2);
-  const parameters = readParameters(query ?? "");
-  const path = decodeURIComponent(new URL(address, "http://host").pathname);
-  const all = new URLSearchParams(query);
-  all.set(SIGNATURE_PARAMETER, await signContent(signing, { path, parameters }));
-  return `${address}?${all}`;
+  return (await signing()).signUrl(url, key);
 }
+
+/**
+ * Signs the URL of a private file, its thumbnail or a variant, so that it opens for some time. One signature is valid for all three. Signing
+ * needs no request and works in Node, Workers and browsers. Never send the key to a stranger's browser.
+ * @param key a signing key (`POST /signing-keys`)
+ * @throws TypeError if the key has another form, or the URL is not a file's
+ */
+export async function sign(url: string, key: string, options?: SignOptions): Promise<string> {
+  return (await signing()).sign(url, key, options);
+}
+
+/** A page that signs nothing does not load it. */
+const signing = () => import("./sign.ts");
 
 /** Signs each URL of a `srcset`. */
 export async function signSrcset(set: string, key: string): Promise<string> {

@@ -2,10 +2,10 @@ import { createAdmin } from "./admin.ts";
 import { createCalls } from "./calls.ts";
 import { type CallOptions, type ClientOptions, Connection } from "./connection.ts";
 import { toListing } from "./listing.ts";
-import { previewCompression } from "./preview-compression.ts";
 import { readLines } from "./read-lines.ts";
 import { sendByXhr } from "./send-by-xhr.ts";
 import { discard } from "./send-resumable.ts";
+import type { SignOptions } from "./sign.ts";
 import type {
   Alert,
   ExportLine,
@@ -29,6 +29,7 @@ export type { CallOptions, ClientOptions } from "./connection.ts";
 export type { Listing, ListPage } from "./listing.ts";
 export { MediaHostError } from "./media-host-error.ts";
 export type { UploadStream } from "./open-stream.ts";
+export type { SignOptions } from "./sign.ts";
 export type * from "./types.ts";
 export type { UploadAllOptions, UploadOutcome } from "./upload.ts";
 export type { NativeFile, UploadOptions, UploadProgress, UploadSource, UploadStorage } from "./upload-options.ts";
@@ -63,6 +64,9 @@ export function createClient(clientOptions: ClientOptions) {
       uploadTogether(connection, files, options),
     /** Cancels an interrupted upload of a large file that `storage` remembers. */
     discard: (file: Blob, options: UploadOptions) => discard(connection, file, options),
+    /** Signs the URL of a private file with a signing key, without a request: `sign` of `edge-media-host-client/images`. */
+    sign: async (url: string, key: string, options?: SignOptions) =>
+      (await import("./sign.ts")).sign(url, key, options),
     /** Iterates over every upload that matches the filter, newest first. */
     images: (filter?: ImageFilter, options?: CallOptions) =>
       toListing<MediaObject, ImagePage>(connection, "/images", {
@@ -89,8 +93,8 @@ export function createClient(clientOptions: ClientOptions) {
       export: (options?: CallOptions) => readLines<ExportLine>(connection, "/account/export", options),
     },
     /** Compresses a local image, or an upload by its id, without storing the result. Needs a session. */
-    previewCompression: (image: Blob | string, quality?: number, options?: CallOptions) =>
-      previewCompression(connection, image, quality, options),
+    previewCompression: async (image: Blob | string, quality?: number, options?: CallOptions) =>
+      (await import("./preview-compression.ts")).previewCompression(connection, image, quality, options),
     /** The operator's endpoints. The client's `key` is the ADMIN_TOKEN. */
     admin: createAdmin(connection),
   };

@@ -67,6 +67,7 @@ import type {
 import type { SelectionBody, UpdatedSchema } from "../contract/selection.ts";
 import type { ReauthenticatedSchema, ReauthenticationBody, SessionListSchema } from "../contract/session.ts";
 import type { AllSettingsSchema, SettingsChangeBody } from "../contract/settings.ts";
+import type { SignedImageSchema } from "../contract/signed-image.ts";
 import type { TagQuery, TagsSchema } from "../contract/tag.ts";
 import type { TimelineQuery, TimelineSchema } from "../contract/timeline.ts";
 import type { ToolFilesSchema } from "../contract/tool-file.ts";
@@ -98,6 +99,7 @@ export type UnfinishedUpload = z.output<typeof UnfinishedUploadSchema>;
 export type ShownUpload = z.output<typeof ShownUploadSchema>;
 export type MediaObject = z.output<typeof MediaObjectSchema>;
 export type ImagePage = z.output<typeof ImagePageSchema>;
+export type SignedImage = z.output<typeof SignedImageSchema>;
 export type ImageChange = z.input<typeof ImageChangeBody>;
 export type BulkChange = z.input<typeof BulkChangeBody>;
 export type BulkDeleted = z.output<typeof BulkDeletedSchema>;

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { folderField, TagsField } from "./common.ts";
+import { VisibilitySchema } from "./media-object.ts";
 import { selecting } from "./selection.ts";
 import { exactText } from "./text.ts";
 import { AltField, ExpiresAtField, ExternalIdField, MetadataField } from "./upload-facts.ts";
@@ -14,6 +15,7 @@ export const ImageChangeBody = z
     folderId: FolderField,
     tags: TagsField,
     favorite: z.boolean(),
+    visibility: VisibilitySchema,
     originalFilename: exactText({ min: 1, max: MAX_NAME_CHARACTERS }).openapi({
       description: "The name in lists, searches and downloads; the URL stays",
     }),
@@ -25,13 +27,24 @@ export const ImageChangeBody = z
   .partial()
   .openapi("ImageChange", { example: { tags: ["holiday"], favorite: true, alt: "The beach at noon" } });
 
-export const BulkChangeBody = selecting(
+const BulkChange = selecting(
   "BulkChange",
   {
     folderId: FolderField.optional(),
     addTags: TagsField.optional(),
     removeTags: TagsField.optional(),
     favorite: z.boolean().optional(),
+    visibility: VisibilitySchema.optional(),
   },
   { addTags: ["holiday"], folderId: null },
 );
+
+const OTHERS = ["folderId", "addTags", "removeTags", "favorite"] as const;
+
+/** A change of visibility copies files, so a request covers fewer uploads, and has no other change. */
+export const BulkChangeBody = BulkChange.superRefine((given, { addIssue }) => {
+  if (given.visibility === undefined) return;
+  for (const name of OTHERS) {
+    if (given[name] !== undefined) addIssue({ code: "custom", path: [name], message: "Not allowed with `visibility`" });
+  }
+});

@@ -4,6 +4,7 @@ import { MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
 import { MAX_TAGS, normalizeTag, splitTags } from "../domain/tags.ts";
 import { MAX_EXTERNAL_ID_CHARACTERS } from "../domain/upload-facts.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
+import { VISIBILITIES } from "../domain/visibility.ts";
 import { Cursor, From, integer, Limit, Page, parameter, To } from "./query-parameters.ts";
 import { Sha256 } from "./sha256.ts";
 import { countCharacters, exactText } from "./text.ts";
@@ -85,6 +86,7 @@ const Parameters = z.object({
     description: "Stored bytes, at most",
   }),
   favorite: parameter(z.enum(["true", "false"]).optional()).openapi({ description: "Whether it is a favourite" }),
+  visibility: parameter(z.enum(VISIBILITIES).optional()).openapi({ description: "Who may open the file's URL" }),
   sha256: parameter(z.string().toLowerCase().pipe(Sha256).optional()).openapi({
     type: "string",
     pattern: "^[0-9a-fA-F]{64}$",

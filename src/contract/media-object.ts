@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { NO_THUMBNAIL_REASONS } from "../domain/no-thumbnail.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
+import { VISIBILITIES } from "../domain/visibility.ts";
 import { EXAMPLE_URL } from "./common.ts";
 import { hashFields } from "./sha256.ts";
 import { factFields } from "./upload-facts.ts";
@@ -8,6 +9,11 @@ import { factFields } from "./upload-facts.ts";
 export const SizeSchema = z
   .object({ width: z.number().int(), height: z.number().int() })
   .openapi("Size", { description: "Pixels as displayed; 0 while unknown" });
+
+/** Who may open the file by its plain URL (PRIV-1). */
+export const VisibilitySchema = z
+  .enum(VISIBILITIES)
+  .openapi({ description: "`public`: everyone opens the URL. `private`: only signed URLs open the file" });
 
 /** The fields of a placeholder, which a page shows until the image is loaded (PLACE-1). */
 export const placeholderFields = {
@@ -65,6 +71,7 @@ export const MediaObjectSchema = z
     folderId: z.string().nullable(),
     tags: z.array(z.string()),
     favorite: z.boolean(),
+    visibility: VisibilitySchema,
     status: z.enum(UPLOAD_STATUSES),
     ...factFields,
     takedown: z.object({ at: z.string().datetime(), reason: z.string() }).optional().openapi({

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { MAX_CURSOR_CHARACTERS, MAX_IDS, MAX_MATCHES_CHANGED, MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
 import { EXAMPLE_ID, IdsField, TagsField } from "./common.ts";
+import { VisibilitySchema } from "./media-object.ts";
 import { Day, NextPageSchema } from "./query-parameters.ts";
 import { exactText, line } from "./text.ts";
 
@@ -30,6 +31,7 @@ const FilterField = z
     minSize: Bytes,
     maxSize: Bytes,
     favorite: z.boolean(),
+    visibility: VisibilitySchema,
     tags: TagsField,
     excludeTags: TagsField,
   })
@@ -100,6 +102,9 @@ export const SelectionBody = selecting("Selection", {}, {});
 export const UpdatedSchema = z
   .object({
     updated: z.number().int(),
+    remaining: z.number().int().optional().openapi({
+      description: "Only for `visibility` with `ids`: repeat the request until it is 0",
+    }),
     nextCursor: z.string().nullable().optional().openapi({ description: "The same as `pagination.nextCursor`" }),
     pagination: NextPageSchema.optional().openapi({
       description: "Only for a `filter`: repeat the request with `nextCursor` as `cursor` until it is null",

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_FILES } from "../domain/limits.ts";
 import { ErrorCodeSchema } from "./common.ts";
-import { placeholderFields, SizeSchema } from "./media-object.ts";
+import { placeholderFields, SizeSchema, VisibilitySchema } from "./media-object.ts";
 import { hashFields } from "./sha256.ts";
 import { factFields } from "./upload-facts.ts";
 
@@ -23,6 +23,7 @@ export const UploadResultSchema = z
     ...hashFields,
     folderId: z.string().nullable(),
     tags: z.array(z.string()),
+    visibility: VisibilitySchema,
     ...factFields,
     createdAt: z.string().datetime(),
     deduplicated: z.literal(true).optional().openapi({
@@ -65,6 +66,10 @@ export const UploadForm = z.object({
     .openapi({ type: "array", items: { type: "string", format: "binary" }, example: ["(the bytes of photo.jpg)"] }),
   folderId: z.string().optional().openapi({ description: "A folder's id; empty or `root` is Root", example: "root" }),
   tags: z.string().optional().openapi({ description: "Comma-separated", example: "beach,holiday" }),
+  visibility: VisibilitySchema.optional().openapi({
+    description: "A private file is opened by signed URLs only. Send it before the files",
+    example: "private",
+  }),
   externalId: z.string().optional().openapi({ description: "Your own id of the file, for a request with one file" }),
   alt: z.string().optional().openapi({ description: "A description for people who do not see the picture" }),
   metadata: z.string().optional().openapi({ description: "Your own facts, a JSON object" }),
@@ -86,6 +91,7 @@ export const RawUploadQuery = z.object({
   filename: z.string().optional().openapi({ description: "The file's name, for a raw body" }),
   folderId: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   tags: z.string().optional().openapi({ description: "Comma-separated, for a raw body" }),
+  visibility: VisibilitySchema.optional().openapi({ description: "As in a form, for a raw body" }),
   externalId: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   alt: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   metadata: z.string().optional().openapi({ description: "As in a form, for a raw body" }),

@@ -8,6 +8,7 @@ import {
   MAX_TOKEN_SECONDS,
   TOKEN_TYPES,
 } from "../domain/upload-token.ts";
+import { VISIBILITIES } from "../domain/visibility.ts";
 import { folderField, TagsField } from "./common.ts";
 import { NextPageSchema } from "./query-parameters.ts";
 import { ExternalIdField, factFields, MetadataField } from "./upload-facts.ts";
@@ -40,6 +41,11 @@ const Origins = z
   .max(MAX_ORIGINS)
   .openapi({ description: "Origins of the pages that may use it; none allows every page" });
 
+const Visible = z
+  .enum(VISIBILITIES)
+  .nullable()
+  .openapi({ type: ["string", "null"], description: "The visibility of its files; null lets each upload choose" });
+
 /** A new token (TOK-1). Every field may be left out. */
 export const NewUploadTokenBody = z
   .strictObject({
@@ -50,6 +56,7 @@ export const NewUploadTokenBody = z
       null,
     ),
     tags: TagsField.default([]),
+    visibility: Visible.default(null),
     origins: Origins.default([]),
     externalId: ExternalIdField.default(null).openapi({ description: "Your own id of its file; needs `maxFiles` 1" }),
     metadata: MetadataField.optional().openapi({ description: "Your own facts about each of its files" }),
@@ -81,6 +88,7 @@ export const UploadTokenSchema = z
     types: Types,
     folderId: z.string().nullable(),
     tags: z.array(z.string()).max(MAX_TAGS),
+    visibility: Visible,
     origins: z.array(z.string()),
     externalId: factFields.externalId,
     metadata: factFields.metadata,

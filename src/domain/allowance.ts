@@ -30,6 +30,8 @@ export function allowanceLeft(stored: StoredAllowance | undefined, tier: TierNam
 
 /** A change of one thing, and each further upload that a request changes: at most 20 rows. */
 export const CHANGE_MICRODOLLARS = 20;
+/** A change of a file's visibility copies the file, so it takes the price of this many changes. */
+export const CHANGES_OF_VISIBILITY = 2;
 /** A request that adds bytes to an unfinished upload, or cancels it. */
 export const PIECE_MICRODOLLARS = 6;
 

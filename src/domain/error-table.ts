@@ -91,9 +91,15 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
   ],
   invalid_signature: [
     403,
-    "The signature (`s`) of a URL is not valid, or its key is revoked.",
+    "The signature (`s` or `sig`) of a URL is not valid, or its key is revoked.",
     "Sign the URL again, with a valid key.",
   ],
+  signature_required: [
+    403,
+    "The file is private, and its URL has no signature.",
+    "Sign the URL: `POST /images/:id/sign`, or `sign()` of the client.",
+  ],
+  signature_expired: [403, "The time of a private file's signed URL is over.", "Sign the URL again."],
   image_not_found: [404, "The upload does not exist.", ""],
   preview_not_found: [404, "The upload has no preview.", ""],
   folder_not_found: [404, "The folder does not exist.", ""],

@@ -56,6 +56,8 @@ export const ERROR_CODES = [
   "hotlink_refused",
   "variant_refused",
   "invalid_signature",
+  "signature_required",
+  "signature_expired",
   "image_not_found",
   "preview_not_found",
   "folder_not_found",
@@ -274,6 +276,9 @@ export const ERRORS = {
   VariantRefused: (variants: RestrictedVariants) =>
     new ServiceError(403, "variant_refused", "The owner does not offer this size or format", { details: { variants } }),
   InvalidSignature: () => new ServiceError(403, "invalid_signature", "The URL's signature is not valid"),
+  SignatureRequired: () =>
+    new ServiceError(403, "signature_required", "The file is private; its URL needs a signature"),
+  SignatureExpired: () => new ServiceError(403, "signature_expired", "The URL's signature has expired"),
   // 404, 405
   ImageNotFound: () => new ServiceError(404, "image_not_found", "Image not found"),
   PreviewNotFound: () => new ServiceError(404, "preview_not_found", "No preview"),

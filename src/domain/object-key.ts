@@ -1,8 +1,10 @@
 import { extensionOf, type MediaType } from "./media-types.ts";
+import { VISIBILITIES, type Visibility } from "./visibility.ts";
 
 /**
- * R2 keys, which are also URL paths (RES-2): `uploads/<account>/<upload>-<name>` and
- * `uploads/<account>/thumbs/<upload>-thumb.jpg`. An image's preview is at `previews/<account>/<upload>`: the CDN does
+ * URL paths, which are also the R2 keys of public files (RES-2): `uploads/<account>/<upload>-<name>` and
+ * `uploads/<account>/thumbs/<upload>-thumb.jpg`. R2 has the objects of a private file below `private/` (`storedKey`), which no URL
+ * reaches. An image's preview is at `previews/<account>/<upload>`: the CDN does
  * not serve it, and it does not count as storage. Its URL also has the file's name
  * (`previews/<account>/<upload>-<name>`), so that the file's key follows from the URL.
  */
@@ -42,6 +44,37 @@ export function thumbnailKey(accountId: string, uploadId: string): string {
   return `${accountPrefix(accountId)}thumbs/${uploadId}-thumb.jpg`;
 }
 
+/** No path of a URL begins with it. */
+const PRIVATE_PREFIX = "private/";
+
+/** The R2 key of a file or thumbnail that has this path in URLs. Every access to R2 by an upload's key goes through here. */
+export function keyAs(path: string, visibility: Visibility): string {
+  return visibility === "private" ? PRIVATE_PREFIX + path : path;
+}
+
+/** The R2 key of an upload's file. */
+export function storedKey({
+  objectKey,
+  visibility,
+}: {
+  readonly objectKey: string;
+  readonly visibility: Visibility;
+}): string {
+  return keyAs(objectKey, visibility);
+}
+
+/** The R2 keys that a path may have. An upload's deletion removes both, so that it need not know which of them exists. */
+export function everyKey(path: string): string[] {
+  return VISIBILITIES.map((visibility) => keyAs(path, visibility));
+}
+
+/** The path in URLs of an R2 key, and the visibility of its object. */
+export function toPath(key: string): { readonly path: string; readonly visibility: Visibility } {
+  return key.startsWith(PRIVATE_PREFIX)
+    ? { path: key.slice(PRIVATE_PREFIX.length), visibility: "private" }
+    : { path: key, visibility: "public" };
+}
+
 /** All previews are below this prefix. */
 export const PREVIEWS_PREFIX = "previews/";
 
@@ -61,9 +94,14 @@ export function accountVariantsPrefix(accountId: string): string {
   return `${VARIANTS_PREFIX}${accountId}/`;
 }
 
-/** An upload's variants are below this prefix. */
+/** An upload's variants are below this prefix, also those of a private file, so that one list finds them. */
 export function variantsPrefix(accountId: string, uploadId: string): string {
   return `${accountVariantsPrefix(accountId)}${uploadId}/`;
+}
+
+/** Variants of a file while it has this visibility. A request for a public file finds no variant of a private one, and vice versa. */
+export function visibleVariantsPrefix(accountId: string, uploadId: string, visibility: Visibility): string {
+  return variantsPrefix(accountId, uploadId) + keyAs("", visibility);
 }
 
 /**

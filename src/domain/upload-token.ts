@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from "./calendar.ts";
 import { MEDIA_TYPES, type MediaType } from "./media-types.ts";
 import type { TierName } from "./tiers.ts";
+import type { Visibility } from "./visibility.ts";
 
 /** Upload tokens: rights to a few uploads, for browsers of strangers (TOK-1). */
 
@@ -40,6 +41,8 @@ export interface UploadTokenLimits {
   readonly folderId: string | null;
   /** Tags of every file. */
   readonly tags: readonly string[];
+  /** The visibility of every file; null: the visitor chooses. Earlier versions stored none. */
+  readonly visibility?: Visibility | null;
   /** Origins of the pages that may use the token. */
   readonly origins: readonly string[];
   /** The client's own id of the token's only file. Tokens of earlier versions have none. */

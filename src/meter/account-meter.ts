@@ -8,6 +8,7 @@ import type { DeliveryOutcome } from "../domain/alerts.ts";
 import type { FileRules } from "../domain/file-rules.ts";
 import type { Shard } from "../domain/ids.ts";
 import type { View } from "../domain/view-pack.ts";
+import type { Visibility } from "../domain/visibility.ts";
 import { admit, readFigures } from "./account/admit.ts";
 import { chargeAllowance, takePreview } from "./account/allowance.ts";
 import {
@@ -57,6 +58,7 @@ import type { Claim, ClaimedResult } from "./books/request-claims.ts";
 import type { NewSession, StoredSession } from "./books/session-store.ts";
 import type { Suspension } from "./books/suspension-store.ts";
 import type { NewUploadToken, StoredUploadToken, TokenSlice } from "./books/upload-token-store.ts";
+import { changeVisibility, type FileToChange, type VisibilityChange } from "./intents/change-visibility.ts";
 import { claimBytes, findSettled } from "./intents/claim-bytes.ts";
 import { deleteFolder } from "./intents/delete-folder.ts";
 import { type DeletedUpload, deleteUpload, deleteUploads } from "./intents/delete-upload.ts";
@@ -328,6 +330,11 @@ export class AccountMeter extends DurableObject<Env> {
   /** @returns the outcomes in the order given; `unfinished` if a store failed: the alarm finishes that deletion */
   deleteUploads(uploads: readonly DeletedUpload[]): Promise<(Deletion | Unfinished)[]> {
     return deleteUploads(this.#context, uploads);
+  }
+
+  /** Makes files public or private. @returns the outcomes in the order given */
+  changeVisibility(uploads: readonly FileToChange[], visibility: Visibility): Promise<VisibilityChange[]> {
+    return changeVisibility(this.#context, uploads, visibility);
   }
 
   /** @param request the request's own id, the same in each of its calls */

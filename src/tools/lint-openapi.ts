@@ -8,6 +8,9 @@ import { describeApi } from "./openapi/describe-api.ts";
 
 const FILE = "/openapi.json";
 
+/** An upload's id is never `upload`, and an unfinished upload takes no `POST`. */
+const UNAMBIGUOUS = /two ambiguous paths: `\/images\/upload\/\{id\}` and `\/images\/\{id\}\/sign`/;
+
 const description = await describeApi();
 const problems = [...(await runRedocly(description)), ...(await runSpectral(withErrorsOnce(description)))];
 for (const problem of problems) console.error(problem);
@@ -18,7 +21,9 @@ async function runRedocly(document: object): Promise<string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const source = JSON.stringify(document);
   const found = await lintFromString({ source, config, absoluteRef: FILE });
-  return found.map(({ ruleId, message, location }) => `${location[0]?.pointer ?? ""}: ${message} (${ruleId})`);
+  return found
+    .filter(({ message }) => !UNAMBIGUOUS.test(message))
+    .map(({ ruleId, message, location }) => `${location[0]?.pointer ?? ""}: ${message} (${ruleId})`);
 }
 
 async function runSpectral(document: object): Promise<string[]> {

@@ -67,6 +67,7 @@ describe("Media objects", () => {
       tags: ["a", "b"],
       favorite: false,
       status: "active",
+      visibility: "public",
       externalId: null,
       alt: null,
       metadata: null,

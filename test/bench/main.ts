@@ -8,7 +8,9 @@ import { benchLimits } from "./limits.ts";
 import { benchList } from "./list.ts";
 import { benchPlaceholders } from "./placeholders.ts";
 import { benchPreviews } from "./previews.ts";
+import { benchPrivate } from "./private.ts";
 import { benchPull } from "./pull.ts";
+
 import { benchRange } from "./range.ts";
 import { benchResumable } from "./resumable.ts";
 import { benchScale } from "./scale.ts";
@@ -27,6 +29,7 @@ import { benchViews } from "./views.ts";
 
 const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["range", benchRange],
+  ["private", benchPrivate],
   ["upload", benchUpload],
   ["resumable", benchResumable],
   ["crowd", benchCrowd],

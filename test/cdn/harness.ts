@@ -5,7 +5,9 @@ import type { RequestedFile } from "../../src/cdn/object-path.ts";
 import { serveFile } from "../../src/cdn/serve-file.ts";
 import type { ViewReceipt } from "../../src/cdn/view-journal.ts";
 import { addToIndex, type FileRules, fileRulesKey, RULES_INDEX_KEY } from "../../src/domain/file-rules.ts";
-import { fileKey, objectUrl, thumbnailKey } from "../../src/domain/object-key.ts";
+import { deriveServiceKey, signFile } from "../../src/domain/file-signature.ts";
+import { fileKey, keyAs, objectUrl, parseObjectKey, thumbnailKey } from "../../src/domain/object-key.ts";
+import type { Visibility } from "../../src/domain/visibility.ts";
 
 /** The bindings of src/cdn/wrangler.toml: this project's tests run in that Worker. */
 export const cdnEnv = env as unknown as CdnEnv;
@@ -21,13 +23,33 @@ export function patternBytes(lengthBytes: number): Uint8Array {
 }
 
 /** Stores a file in R2 and returns its key, its URL and R2's metadata. */
-export async function storeFile(name: string, bytes: Uint8Array, contentType = "video/mp4") {
-  return store(fileKey(ACCOUNT_ID, UPLOAD_ID, name), bytes, contentType);
+export async function storeFile(
+  name: string,
+  bytes: Uint8Array,
+  contentType = "video/mp4",
+  visibility: Visibility = "public",
+) {
+  return store(fileKey(ACCOUNT_ID, UPLOAD_ID, name), bytes, contentType, visibility);
 }
 
-export async function store(objectKey: string, bytes: Uint8Array, contentType?: string) {
-  const object = await cdnEnv.FILES.put(objectKey, bytes, contentType ? { httpMetadata: { contentType } } : {});
-  return { objectKey, url: objectUrl(ORIGIN, objectKey), etag: object.httpEtag, uploaded: object.uploaded };
+/** Stores an object. The URL of a private file is signed for an hour. */
+export async function store(
+  objectKey: string,
+  bytes: Uint8Array,
+  contentType?: string,
+  visibility: Visibility = "public",
+) {
+  const options = contentType ? { httpMetadata: { contentType } } : {};
+  const object = await cdnEnv.FILES.put(keyAs(objectKey, visibility), bytes, options);
+  const plain = objectUrl(ORIGIN, objectKey);
+  const url = visibility === "public" ? plain : `${plain}?${await signedQuery(objectKey)}`;
+  return { objectKey, url, etag: object.httpEtag, uploaded: object.uploaded };
+}
+
+/** The service's signature of a file. */
+export async function signedQuery(objectKey: string, expires = Math.floor(Date.now() / 1000) + 3600): Promise<string> {
+  const { accountId, uploadId } = parseObjectKey(objectKey) ?? { accountId: "", uploadId: "" };
+  return signFile(await deriveServiceKey(cdnEnv.URL_SIGNING_SECRET, accountId), { accountId, uploadId, expires });
 }
 
 /** Writes rules for the files of an account. Test files share R2, so each that writes rules has an account of its own. */

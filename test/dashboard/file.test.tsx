@@ -20,6 +20,7 @@ const film = (more: Partial<FileFacts>): FileFacts => ({
   fileSize: 1000,
   folderId: null,
   tags: [],
+  visibility: "public",
   externalId: null,
   alt: null,
   metadata: null,

@@ -2,10 +2,12 @@ import type { z } from "@hono/zod-openapi";
 import { BulkDeleteBody, BulkDeletedSchema } from "../../contract/bulk-delete.ts";
 import { BulkChangeBody } from "../../contract/image-change.ts";
 import { SelectionBody, UpdatedSchema } from "../../contract/selection.ts";
+import { MAX_VISIBILITY_CHANGES } from "../../domain/limits.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { chargeChanges } from "../../services/accounts/charge-changes.ts";
 import type { ChangedMatches, MatchSelection } from "../../services/images/change-matches.ts";
 import { changeStatus, changeStatusOfMatches, origin } from "../../services/images/change-status.ts";
+import { changeVisibility, changeVisibilityOfMatches } from "../../services/images/change-visibility.ts";
 import { deleteImages } from "../../services/images/delete-images.ts";
 import { updateImages, updateMatches } from "../../services/images/update-images.ts";
 import { guarded } from "../guarded.ts";
@@ -59,10 +61,12 @@ bulkChanges.openapi(
     method: "post",
     path: "/images/bulk-update",
     tags: ["images"],
-    summary: "Move, tag or mark many uploads",
+    summary: "Move, tag or mark many uploads, or make them public or private",
     description:
       "By `ids`: all or none; ids that are unknown or another account's are skipped; trashed uploads change too. By `filter`: a " +
-      "thousand at a time, until `nextCursor` is null, or an upload would have too many tags (400; `details.updated` changed before).",
+      "thousand at a time, until `nextCursor` is null, or an upload would have too many tags (400; `details.updated` changed before). " +
+      `\`visibility\` stands alone. A request changes at most ${MAX_VISIBILITY_CHANGES} files or 1 GB, because each file is copied; ` +
+      "`remaining` or `nextCursor` shows that there are more.",
     "x-confinable": true,
     request: { body: jsonBody(BulkChangeBody) },
     responses: {
@@ -71,8 +75,13 @@ bulkChanges.openapi(
     },
   }),
   async (c) => {
-    const { ids, filter, exceptIds, cursor, ...change } = c.req.valid("json");
+    const { ids, filter, exceptIds, cursor, visibility, ...change } = c.req.valid("json");
     const account = accountOf(c);
+    if (visibility !== undefined) {
+      if (ids !== undefined) return c.json(await changeVisibility(account, ids, visibility), 200);
+      const selection = toMatchSelection({ filter, exceptIds, cursor }, "active");
+      return c.json(toUpdatedBody(await changeVisibilityOfMatches(account, selection, visibility)), 200);
+    }
     if (ids !== undefined) {
       return c.json({ updated: await chargeChanges(account, await updateImages(account, ids, change)) }, 200);
     }

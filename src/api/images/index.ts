@@ -1,11 +1,13 @@
 import { IdParam, MessageSchema } from "../../contract/common.ts";
 import { ImageChangeBody } from "../../contract/image-change.ts";
 import { MediaObjectSchema } from "../../contract/media-object.ts";
+import { SignedImageSchema, SignImageBody } from "../../contract/signed-image.ts";
 import { TimelineQuery, TimelineSchema } from "../../contract/timeline.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { deleteImage } from "../../services/images/delete-image.ts";
 import { getOwnUpload } from "../../services/images/get-own-upload.ts";
 import { readTimeline } from "../../services/images/read-timeline.ts";
+import { signImage } from "../../services/images/sign-image.ts";
 import { updateImage } from "../../services/images/update-image.ts";
 import { openPreviewUrls } from "../../services/previews/preview-urls.ts";
 import { guarded } from "../guarded.ts";
@@ -66,8 +68,10 @@ images.openapi(
     method: "patch",
     path: "/images/{id}",
     tags: ["images"],
-    summary: "Move, tag or mark an upload",
-    description: "Absent fields stay. Works for trashed uploads too.",
+    summary: "Move, tag or mark an upload, or make it public or private",
+    description:
+      "Absent fields stay. Works for trashed uploads too. A change of `visibility` is in effect when it is answered, also for the " +
+      "thumbnail and the variants.",
     "x-confinable": true,
     request: { params: IdParam, body: jsonBody(ImageChangeBody) },
     responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(404) },
@@ -77,6 +81,27 @@ images.openapi(
     const upload = await updateImage(account, c.req.valid("param").id, c.req.valid("json"));
     const urlsOf = await openPreviewUrls(account);
     return c.json(toMediaObject(upload, account.config.cdnUrl, await urlsOf(upload)), 200);
+  },
+);
+
+images.openapi(
+  guarded("images:read", {
+    operationId: "signImage",
+    method: "post",
+    path: "/images/{id}/sign",
+    tags: ["images"],
+    summary: "Sign the URLs of an upload",
+    description:
+      "The URLs open a private file, its thumbnail and its variants until they expire, and cannot be taken back before. Nothing is " +
+      "stored, so the request takes no allowance.",
+    "x-confinable": true,
+    request: { params: IdParam, body: jsonBody(SignImageBody) },
+    responses: { 200: jsonResponse("The signed URLs", SignedImageSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { expiresIn } = c.req.valid("json");
+    const { expiresAt, ...urls } = await signImage(accountOf(c), c.req.valid("param").id, expiresIn);
+    return c.json({ ...urls, expiresAt: new Date(expiresAt).toISOString() }, 200);
   },
 );
 

@@ -44,6 +44,7 @@ export const listImages = createRouter().openapi(route, async (c) => {
     minSizeBytes: query.minSize,
     maxSizeBytes: query.maxSize,
     favorite: favorite === undefined ? undefined : favorite === "true",
+    visibility: query.visibility,
     sha256: query.sha256,
     tags: tag ? [...tags, tag] : tags,
     excludedTags: excludeTags,

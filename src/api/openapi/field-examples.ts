@@ -38,6 +38,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   compressionQuality: 80,
   count: 3,
   createdAt: TIME,
+  visibility: "public",
   database: "directory",
   databaseBytes: 73_400_320,
   deleted: 1,

@@ -1,24 +1,30 @@
 import { clientAddressOf, isLocal } from "../../domain/client.ts";
 import { ERRORS, type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { thumbnailKey } from "../../domain/object-key.ts";
+import { keyAs, thumbnailKey, visibleVariantsPrefix } from "../../domain/object-key.ts";
 import type { TierName } from "../../domain/tiers.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 import type { CdnEnv } from "../env.ts";
 import type { RequestedFile } from "../object-path.ts";
 import type { FoundObject } from "../read-object.ts";
-import type { MadeVariant, Payer } from "./variant-maker.ts";
+import type { MadeVariant, Payer, VariantSource } from "./variant-maker.ts";
 import type { WantedVariant } from "./wanted-variant.ts";
 
 /** The object that answers a request. */
 export interface Target {
+  /** Whether it belongs to a public or to a private file. */
+  readonly place: Visibility;
+  /** Its key in R2. */
   readonly objectKey: string;
   readonly object: FoundObject;
   /** Whether the object is a substitute for a variant that cannot be made now. */
   readonly isSubstitute: boolean;
 }
 
-interface Request {
+export interface TargetRequest {
   readonly file: RequestedFile;
+  /** Where the file may be, the likelier place first. */
+  readonly places: readonly Visibility[];
   /** Undefined: the file itself. */
   readonly wanted: WantedVariant | undefined;
   readonly headers: Headers;
@@ -30,52 +36,95 @@ type VariantBindings = Pick<CdnEnv, "VARIANT_MAKER" | "VARIANTS_BY_ADDRESS" | "V
 
 const NOT_FOUND: ErrorCode = "file_not_found";
 
+type Read = (objectKey: string) => Promise<FoundObject>;
+
 /**
- * Reads the object that answers a request: the file, or a variant, which is made if it is not stored yet (VAR-3). A hit costs one R2
- * operation, like the file itself.
+ * Reads the object that answers a request: the file, or a variant, which is made if it is not stored yet (VAR-3). A hit at the first place
+ * costs one R2 operation, like the file itself.
  * @throws ServiceError 404, 503
  */
-export async function findTarget(
-  env: VariantBindings,
-  { file, wanted, headers, tier }: Request,
-  read: (objectKey: string) => Promise<FoundObject>,
-): Promise<Target> {
-  const { objectKey: fileKey } = file;
-  if (wanted === undefined) return { objectKey: fileKey, object: await read(fileKey), isSubstitute: false };
-  const { objectKey } = wanted;
-  const stored = await readIfStored(objectKey, read);
-  if (stored !== undefined) return { objectKey, object: stored, isSubstitute: false };
-  const address = clientAddressOf(headers);
-  const made = (await mayMake(env, file, address))
-    ? await make(env, file, wanted, { address, tier })
-    : notNow(wanted, fileKey);
-  if (made.outcome === "gone") throw ERRORS.FileNotFound();
-  if (made.outcome === "no-frame") return findThumbnail(file, read);
-  if (made.outcome === "stored") return { objectKey, object: await read(objectKey), isSubstitute: false };
-  // The substitute may have been deleted just now. The file itself stays.
-  const substitute = await readIfStored(made.objectKey, read);
-  if (substitute !== undefined) return { objectKey: made.objectKey, object: substitute, isSubstitute: true };
-  return { objectKey: fileKey, object: await read(fileKey), isSubstitute: true };
+export async function findTarget(env: VariantBindings, request: TargetRequest, read: Read): Promise<Target> {
+  const { file, wanted, places } = request;
+  if (wanted === undefined) {
+    const found = await readFirst(
+      places.map((place) => toTarget(place, keyAs(file.objectKey, place))),
+      read,
+    );
+    if (found === undefined) throw ERRORS.FileNotFound();
+    return found;
+  }
+  const stored = await readFirst(
+    places.map((place) => toTarget(place, variantKey(file, wanted, place))),
+    read,
+  );
+  if (stored !== undefined) return stored;
+  const address = clientAddressOf(request.headers);
+  const may = await mayMake(env, file, address);
+  for (const place of places) {
+    const source = toSource(file, wanted, place);
+    const payer = { address, tier: request.tier };
+    const made = may ? await make(env, source, wanted, payer) : notNow(wanted, source.fileKey);
+    const target = await readMade(made, { file, source, place }, read);
+    if (target !== undefined) return target;
+  }
+  throw ERRORS.FileNotFound();
+}
+
+function variantKey({ accountId, uploadId }: RequestedFile, { name }: WantedVariant, place: Visibility): string {
+  return visibleVariantsPrefix(accountId, uploadId, place) + name;
+}
+
+function toSource(file: RequestedFile, wanted: WantedVariant, place: Visibility): VariantSource {
+  const { accountId, uploadId } = file;
+  return { accountId, uploadId, fileKey: keyAs(file.objectKey, place), objectKey: variantKey(file, wanted, place) };
+}
+
+function toTarget(place: Visibility, objectKey: string, isSubstitute = false): Omit<Target, "object"> {
+  return { place, objectKey, isSubstitute };
+}
+
+/** @returns undefined if there is no file at this place */
+async function readMade(
+  made: MadeVariant,
+  { file, source, place }: { readonly file: RequestedFile; readonly source: VariantSource; readonly place: Visibility },
+  read: Read,
+): Promise<Target | undefined> {
+  switch (made.outcome) {
+    case "gone":
+      return undefined;
+    case "no-frame":
+      return findThumbnail(file, place, read);
+    case "stored":
+      return readFirst([toTarget(place, source.objectKey)], read);
+    case "instead":
+      // The substitute may have been deleted just now. The file itself stays.
+      return readFirst(
+        [made.objectKey, source.fileKey].map((key) => toTarget(place, key, true)),
+        read,
+      );
+  }
 }
 
 /**
  * The video's thumbnail is the substitute for a frame. The video itself would not do, because a page shows a picture here.
  * @throws ServiceError 404
  */
-async function findThumbnail(
-  { accountId, uploadId }: RequestedFile,
-  read: (objectKey: string) => Promise<FoundObject>,
-): Promise<Target> {
-  const objectKey = thumbnailKey(accountId, uploadId);
-  const object = await readIfStored(objectKey, read);
-  if (object === undefined) throw ERRORS.FrameNotFound();
-  return { objectKey, object, isSubstitute: true };
+async function findThumbnail({ accountId, uploadId }: RequestedFile, place: Visibility, read: Read): Promise<Target> {
+  const found = await readFirst([toTarget(place, keyAs(thumbnailKey(accountId, uploadId), place), true)], read);
+  if (found === undefined) throw ERRORS.FrameNotFound();
+  return found;
 }
 
-async function readIfStored(
-  objectKey: string,
-  read: (objectKey: string) => Promise<FoundObject>,
-): Promise<FoundObject | undefined> {
+/** Reads the first of these objects that is stored. */
+async function readFirst(candidates: readonly Omit<Target, "object">[], read: Read): Promise<Target | undefined> {
+  for (const candidate of candidates) {
+    const object = await readIfStored(candidate.objectKey, read);
+    if (object !== undefined) return { ...candidate, object };
+  }
+  return undefined;
+}
+
+async function readIfStored(objectKey: string, read: Read): Promise<FoundObject | undefined> {
   try {
     return await read(objectKey);
   } catch (error) {
@@ -100,12 +149,13 @@ async function mayMake(
 /** If a variant cannot be made, the file itself is served. */
 async function make(
   { VARIANT_MAKER }: Pick<CdnEnv, "VARIANT_MAKER">,
-  { accountId, uploadId, objectKey: fileKey }: RequestedFile,
-  { objectKey, variant }: WantedVariant,
+  source: VariantSource,
+  { variant }: WantedVariant,
   payer: Payer,
 ): Promise<MadeVariant> {
+  const { accountId, uploadId, fileKey } = source;
   try {
-    return await VARIANT_MAKER.getByName(uploadId).make({ accountId, uploadId, fileKey, objectKey }, variant, payer);
+    return await VARIANT_MAKER.getByName(uploadId).make(source, variant, payer);
   } catch (error) {
     console.error(toLogLine("variant.not-made", { accountId, uploadId }, error));
     return notNow({ variant }, fileKey);

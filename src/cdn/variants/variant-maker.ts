@@ -3,7 +3,7 @@ import type { Codecs, VariantTask } from "../../codecs/worker.ts";
 import { isLocal } from "../../domain/client.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { isMediaType, isVideo, type MediaType } from "../../domain/media-types.ts";
-import { variantsPrefix } from "../../domain/object-key.ts";
+import { toPath, variantsPrefix, visibleVariantsPrefix } from "../../domain/object-key.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import { posterName, type Variant } from "../../domain/variants/variant.ts";
@@ -49,6 +49,7 @@ export function hasProcessor({ MEDIA_PROCESSOR }: Pick<MakerEnv, "MEDIA_PROCESSO
 export interface VariantSource {
   readonly accountId: string;
   readonly uploadId: string;
+  /** The file's key in R2. */
   readonly fileKey: string;
   /** The key of the variant, below the upload's prefix. */
   readonly objectKey: string;
@@ -150,7 +151,11 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     // A file of a type that the codec cannot read is not opened.
     const opened = isForCodec ? await FILES.get(fileKey) : undefined;
     const object = opened === undefined ? await FILES.head(fileKey) : opened;
-    if (object === null) return { outcome: "gone" };
+    if (object === null) {
+      // Its variants are deleted, too.
+      this.#names = undefined;
+      return { outcome: "gone" };
+    }
     const type = object.httpMetadata?.contentType;
     const isPicture = type !== undefined && isMediaType(type) && (!isVideo(type) || variant.frameMs !== undefined);
     if (isTakenDown(object) || !isPicture) {
@@ -241,7 +246,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     posterMs: number,
   ): Promise<StoredPicture | undefined> {
     const { accountId, uploadId, fileKey } = source;
-    const objectKey = variantsPrefix(accountId, uploadId) + posterName(posterMs);
+    const objectKey = visibleVariantsPrefix(accountId, uploadId, toPath(fileKey).visibility) + posterName(posterMs);
     const order = { accountId, uploadId, fileKey, sourceKey: fileKey, mimeType: type, objectKey, make: { posterMs } };
     const isMade = names.has(objectKey) || (await this.#frameIsMade(order, payer, names));
     const object = isMade ? await this.env.FILES.get(objectKey) : null;

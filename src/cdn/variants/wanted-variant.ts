@@ -1,6 +1,5 @@
 import { ERRORS } from "../../domain/errors.ts";
 import type { FileRules } from "../../domain/file-rules.ts";
-import { variantsPrefix } from "../../domain/object-key.ts";
 import { readParameters, type VariantParameters } from "../../domain/variants/parameters.ts";
 import { toVariantRequest } from "../../domain/variants/parse-variant.ts";
 import { type AcceptedFormats, type Variant, variantFor, variantName } from "../../domain/variants/variant.ts";
@@ -10,7 +9,8 @@ import { withPreset } from "./with-preset.ts";
 
 /** A variant of a stored file, as a request wants it. */
 export interface WantedVariant {
-  readonly objectKey: string;
+  /** The name of its object below the upload's variants. */
+  readonly name: string;
   readonly variant: Variant;
   /** Whether a request with another `Accept` may get another variant (RFC 9110, 12.5.5). */
   readonly variesByAccept: boolean;
@@ -72,8 +72,8 @@ export async function wantedVariant(
   const sourceType = SOURCE_TYPES[extensionOf(file.objectKey)] ?? "image/jpeg";
   const accepted = request.autoFormat ? acceptedBy(headers.get("Accept")) : { webp: false, avif: false };
   const variant = variantFor(request, { sourceType, accepted, isExact: isPreset || isSigned, hasProcessor });
-  const folder = variantsPrefix(file.accountId, file.uploadId) + (file.kind === "thumbnail" ? "thumb-" : "");
-  return { objectKey: folder + variantName(variant), variant, variesByAccept: request.autoFormat };
+  const name = (file.kind === "thumbnail" ? "thumb-" : "") + variantName(variant);
+  return { name, variant, variesByAccept: request.autoFormat };
 }
 
 function acceptedBy(accept: string | null): AcceptedFormats {

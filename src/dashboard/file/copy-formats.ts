@@ -1,4 +1,4 @@
-import { srcset } from "../../client/images.ts";
+import { srcset } from "../../client/sizes.ts";
 
 export const COPY_FORMATS = ["url", "markdown", "html", "srcset", "bbcode"] as const;
 export type CopyFormat = (typeof COPY_FORMATS)[number];

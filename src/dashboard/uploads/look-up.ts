@@ -54,6 +54,7 @@ function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): Uploa
     dominantColor: media.dominantColor,
     folderId: media.folderId,
     tags: media.tags,
+    visibility: media.visibility,
     externalId: media.externalId,
     alt: media.alt,
     metadata: media.metadata,

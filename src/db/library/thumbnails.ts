@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, isNotNull, isNull, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { NO_THUMBNAIL_REASONS } from "../../domain/no-thumbnail.ts";
 import type { VideoFacts } from "../../domain/video-facts.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
 import { type Upload, uploads } from "./schema.ts";
@@ -11,18 +12,21 @@ export type VideoWithoutThumbnail = Pick<Upload, "id" | "objectKey" | "mimeType"
 /**
  * Records a thumbnail, its placeholder and the facts of its video in one write.
  * @param sizeBytes null if the thumbnail was deleted
- * @returns false if the upload does not exist any more
+ * @returns the upload's visibility; undefined if the upload does not exist any more
  */
 export async function recordThumbnail(
   db: Library,
   { accountId, id }: Pick<Upload, "accountId" | "id">,
   sizeBytes: number | null,
   facts: Partial<VideoFacts & Pick<Upload, "placeholder">>,
-): Promise<boolean> {
+): Promise<Visibility | undefined> {
   const verdict = sizeBytes === null ? {} : { thumbnailError: null };
   const change = { ...facts, ...verdict, thumbnailSizeBytes: sizeBytes };
-  const { meta } = await db.idempotent(() => db.update(uploads).set(change).where(ownUpload(accountId, id)).run());
-  return meta.changes > 0;
+  const { visibility } = uploads;
+  const changed = await db.idempotent(() =>
+    db.update(uploads).set(change).where(ownUpload(accountId, id)).returning({ visibility }).get(),
+  );
+  return changed?.visibility;
 }
 
 /** Records why a video will have no thumbnail, unless the row has a thumbnail or a reason already. */

@@ -1,4 +1,5 @@
 import type { UploadStatus } from "../../domain/upload-status.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 import { type ListingCounts, statusesOf } from "./read-counts.ts";
 import type { Match } from "./search-grams.ts";
 import { KNOWN_PREFIXES, type UploadFilter } from "./upload-filter.ts";
@@ -31,6 +32,7 @@ export interface Conditions {
   readonly maxSizeBytes?: number | undefined;
   readonly favorite?: boolean;
   readonly sha256?: string;
+  readonly visibility?: Visibility | undefined;
   readonly tags: readonly string[];
   readonly excludedTags: readonly string[];
 }
@@ -49,7 +51,7 @@ export interface Plan {
   readonly isOfCounts: boolean;
 }
 
-/** One criterion of the filter and the number of uploads that meet it; unknown for sizes and times of pictures. */
+/** One criterion of the filter and the number of uploads that meet it; unknown for sizes, times of pictures and visibility. */
 interface Criterion {
   readonly count: number | undefined;
   readonly conditions: Partial<Conditions>;
@@ -153,6 +155,9 @@ function listCriteria(filter: UploadFilter, counts: ListingCounts): Criterion[] 
   if (takenFrom !== undefined || takenTo !== undefined) {
     criteria.push({ count: undefined, conditions: { takenFrom, takenTo } });
   }
+  // Few accounts have private files, so neither counts nor an index have the visibility.
+  if (filter.visibility !== undefined)
+    criteria.push({ count: undefined, conditions: { visibility: filter.visibility } });
   if (filter.mimePrefix !== undefined) criteria.push(typeCriterion(filter.mimePrefix, counts));
   return criteria;
 }

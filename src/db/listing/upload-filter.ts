@@ -1,4 +1,5 @@
 import type { UploadStatus } from "../../domain/upload-status.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 import type { NameSearch } from "./search-grams.ts";
 
 /** Types with another prefix are `other`. */
@@ -24,6 +25,7 @@ export interface UploadFilter {
   readonly favorite?: boolean | undefined;
   /** SHA-256 of the stored or of the uploaded bytes, hexadecimal. */
   readonly sha256?: string | undefined;
+  readonly visibility?: Visibility | undefined;
   /** Tags that the upload must have, all of them. */
   readonly tags: readonly string[];
   /** Tags that the upload must not have. */

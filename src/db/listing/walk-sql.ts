@@ -198,6 +198,7 @@ function rowConditions({
   takenFrom,
   takenTo,
   sha256,
+  visibility,
 }: Conditions): SQL[] {
   return [
     ...(takenFrom === undefined ? [] : [sql`u.taken_at >= ${Date.parse(takenFrom)}`]),
@@ -207,6 +208,7 @@ function rowConditions({
     ...(maxSizeBytes === undefined ? [] : [sql`u.size_bytes <= ${maxSizeBytes}`]),
     ...(favorite === undefined ? [] : [sql`u.favorite = ${favorite ? 1 : 0}`]),
     ...(sha256 === undefined ? [] : [sql`(u.sha256 = ${sha256} OR u.uploaded_sha256 = ${sha256})`]),
+    ...(visibility === undefined ? [] : [sql`u.visibility = ${visibility}`]),
   ];
 }
 

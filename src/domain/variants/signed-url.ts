@@ -10,7 +10,7 @@ export const SIGNATURE_PARAMETER = "s";
 
 /** A signing key as its owner gets it. */
 const KEY = /^service_signing_([0-9a-z]{26})_([\w-]{43})$/;
-const SIGNATURE = /^([0-9a-z]{26})\.([\w-]{43})$/;
+export const SIGNATURE = /^([0-9a-z]{26})\.([\w-]{43})$/;
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 
 const encoder = new TextEncoder();
@@ -57,13 +57,7 @@ export function signatureKeyId(signature: string): string | undefined {
 export async function isSignedBy(key: SigningKey, signature: string, content: SignedContent): Promise<boolean> {
   const [, id, mac] = SIGNATURE.exec(signature) ?? [];
   if (id !== key.id || mac === undefined) return false;
-  const bytes = Uint8Array.from(atob(mac.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
-  return crypto.subtle.verify(
-    "HMAC",
-    await importKey(key.secret, "verify"),
-    bytes,
-    encoder.encode(signedText(content)),
-  );
+  return isMacOf(await importKey(key.secret, "verify"), mac, signedText(content));
 }
 
 function signedText({ path, parameters }: SignedContent): string {
@@ -71,11 +65,17 @@ function signedText({ path, parameters }: SignedContent): string {
 }
 
 /** HMAC-SHA-256 in base64url. */
-async function hmac(secret: string, text: string): Promise<string> {
+export async function hmac(secret: string, text: string): Promise<string> {
   const mac = await crypto.subtle.sign("HMAC", await importKey(secret, "sign"), encoder.encode(text));
   return toBase64Url(String.fromCharCode(...new Uint8Array(mac)));
 }
 
-function importKey(secret: string, usage: "sign" | "verify"): Promise<CryptoKey> {
+/** Whether a base64url HMAC is the text's. Compares in constant time. */
+export function isMacOf(key: CryptoKey, mac: string, text: string): Promise<boolean> {
+  const bytes = Uint8Array.from(atob(mac.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+  return crypto.subtle.verify("HMAC", key, bytes, encoder.encode(text));
+}
+
+export function importKey(secret: string, usage: "sign" | "verify"): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", encoder.encode(secret), ALGORITHM, false, [usage]);
 }

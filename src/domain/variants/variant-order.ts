@@ -1,6 +1,6 @@
 import { isId } from "../ids.ts";
 import { isMediaType } from "../media-types.ts";
-import { parseObjectKey, variantsPrefix } from "../object-key.ts";
+import { parseObjectKey, toPath, variantsPrefix } from "../object-key.ts";
 import { posterName, type Variant, variantName } from "./variant.ts";
 
 /** An order for the media processor to make an object of an upload: a variant that is too large for the Codec Worker, or a video's frame. */
@@ -8,7 +8,7 @@ export interface VariantOrdered {
   readonly type: "variant.ordered";
   readonly accountId: string;
   readonly uploadId: string;
-  /** The upload's file or thumbnail. Without it, no variant may stay. */
+  /** The R2 key of the upload's file or thumbnail. Without that object, no variant may stay. */
   readonly fileKey: string;
   /** The object that is read: the file, or a video's frame. */
   readonly sourceKey: string;
@@ -49,14 +49,14 @@ export function isVariantOrder(fields: Partial<Record<string, unknown>>): boolea
   if (typeof accountId !== "string" || !isId(accountId) || typeof uploadId !== "string" || !isId(uploadId))
     return false;
   const isOurs = (key: unknown): key is string => {
-    const named = typeof key === "string" ? parseObjectKey(key) : undefined;
+    const named = typeof key === "string" ? parseObjectKey(toPath(key).path) : undefined;
     return named?.accountId === accountId && named.uploadId === uploadId;
   };
   const prefix = variantsPrefix(accountId, uploadId);
   const isMade = (key: unknown): key is string => typeof key === "string" && key.startsWith(prefix);
   if (!isOurs(fileKey) || !(isOurs(sourceKey) || isMade(sourceKey)) || !isMade(objectKey)) return false;
   if (typeof mimeType !== "string" || !isMediaType(mimeType) || typeof make !== "object" || make === null) return false;
-  const name = objectKey.slice(prefix.length);
+  const name = toPath(objectKey.slice(prefix.length)).path;
   if ("posterMs" in make) return typeof make.posterMs === "number" && name === posterName(make.posterMs);
   return name.replace(/^thumb-/, "") === nameOf(make);
 }

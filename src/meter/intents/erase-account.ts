@@ -2,7 +2,13 @@ import { closeAccount, deleteAccount } from "../../db/directory/accounts.ts";
 import { deleteLibrary, deleteSomeUploads } from "../../db/library/erase-library.ts";
 import { findLibraryState, LAST_STEP, setLibraryState } from "../../db/library/library-state.ts";
 import { fileRulesKey } from "../../domain/file-rules.ts";
-import { accountMarker, accountPrefix, accountVariantsPrefix, previewPrefix } from "../../domain/object-key.ts";
+import {
+  accountMarker,
+  accountPrefix,
+  accountVariantsPrefix,
+  everyKey,
+  previewPrefix,
+} from "../../domain/object-key.ts";
 import type { AccountStores } from "./account-stores.ts";
 import { type IntentEffect, NO_EFFECT } from "./intent-effect.ts";
 import { letOthersIn, STEP_UPLOADS } from "./steps.ts";
@@ -18,7 +24,8 @@ const UNFINISHED: IntentEffect = { ...NO_EFFECT, done: false };
 export async function eraseSome(stores: AccountStores): Promise<IntentEffect> {
   const { accountId, directory, libraries, files } = stores;
   await closeAccount(directory, accountId);
-  for (const prefix of [accountPrefix, previewPrefix, accountVariantsPrefix].map((of) => of(accountId))) {
+  const prefixes = [...everyKey(accountPrefix(accountId)), previewPrefix(accountId), accountVariantsPrefix(accountId)];
+  for (const prefix of prefixes) {
     if (!(await deleteObjects(files, prefix))) return UNFINISHED;
   }
   // A library that moved, or was about to move, has rows in several shards.

@@ -3,17 +3,19 @@ import { deleteLibrary } from "../../db/library/erase-library.ts";
 import { recordThumbnail } from "../../db/library/thumbnails.ts";
 import { findUpload, recordExpiry } from "../../db/library/uploads.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { accountMarker, thumbnailKey } from "../../domain/object-key.ts";
+import { accountMarker, everyKey, keyAs, thumbnailKey } from "../../domain/object-key.ts";
 import { readPlaceholderMetadata } from "../../domain/placeholder.ts";
 import { type FileHashes, isTakenDown } from "../../domain/takedown.ts";
 import { readFactsMetadata } from "../../domain/video-facts.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import { finishResumable } from "../resumable/finish-resumable.ts";
 import type { AccountStores } from "./account-stores.ts";
+import { copyObject } from "./copy-object.ts";
 import {
   deleteIntentId,
   intentId,
   type SetExpiryIntent,
+  type SetVisibilityIntent,
   type TakedownIntent,
   toSweep,
   type UploadIntent,
@@ -31,6 +33,7 @@ import {
   performTakedown,
   recordTakedown,
 } from "./perform-takedown.ts";
+import { performVisibility, removeMoved } from "./perform-visibility.ts";
 
 /** An undone upload is swept once more after this many intent timeouts. */
 const SWEEP_DELAYS = 2;
@@ -62,6 +65,7 @@ export class IntentCompletion {
     }
     if (intent.kind === "takedown" || intent.kind === "restore-file") return this.#changeTakedown(stored, intent);
     if (intent.kind === "set-expiry") return this.#copyExpiry(stored, intent);
+    if (intent.kind === "set-visibility") return this.#changeVisibility(stored, intent);
     const { storage, tables, openStores } = this.#options;
     if (intent.kind === "upload" && intent.isResumable === true) return this.#finishResumable(stored, intent);
     if (intent.kind === "sweep" && tables.isUpload(intent.uploadId)) return this.#intents.settle(stored);
@@ -100,7 +104,8 @@ export class IntentCompletion {
     }
     // A deletion removed the objects before this call wrote them again.
     if (!tables.erasing && tables.isDeleted(uploadId)) {
-      await openStores().files.delete([takedown.objectKey, thumbnailKey(tables.ledger.accountId, uploadId)]);
+      const paths = [takedown.objectKey, thumbnailKey(tables.ledger.accountId, uploadId)];
+      await openStores().files.delete(paths.flatMap(everyKey));
     }
     const isDone = storage.transactionSync(() => {
       if (!this.#intents.settle(stored)) return false;
@@ -135,6 +140,23 @@ export class IntentCompletion {
       if (!isAgain && !tables.erasing && !tables.isDeleted(uploadId)) {
         const again = { kind: "set-expiry", uploadId, isAgain: true } as const;
         this.#intents.put(again, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
+      }
+      return true;
+    });
+    await tables.scheduleAlarm();
+    return isDone;
+  }
+
+  /** Makes a file public or private, and plans the second pass. The upload may be deleted in the meantime. */
+  async #changeVisibility(stored: StoredIntent, intent: SetVisibilityIntent): Promise<boolean> {
+    const { storage, tables, openStores, timeoutMs } = this.#options;
+    const { uploadId, isAgain = false } = intent;
+    if (!tables.isDeleted(uploadId)) await performVisibility(intent, openStores());
+    if (!tables.erasing && tables.isDeleted(uploadId)) await removeMoved(intent, openStores());
+    const isDone = storage.transactionSync(() => {
+      if (!this.#intents.settle(stored)) return false;
+      if (!isAgain && !tables.erasing) {
+        this.#intents.put({ ...intent, isAgain: true }, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
       }
       return true;
     });
@@ -230,7 +252,8 @@ export class IntentCompletion {
    */
   async #continueErasing({ id, attempts }: StoredIntent, { done }: IntentEffect): Promise<void> {
     const secondPass = attempts > 0;
-    const isQuiet = this.#intents.listOf("upload", "thumbnail", "takedown", "restore-file").length === 0;
+    const isQuiet =
+      this.#intents.listOf("upload", "thumbnail", "set-visibility", "takedown", "restore-file").length === 0;
     const erasing = this.#intents.find(id)?.intent;
     if (done && isQuiet && erasing?.kind === "erase" && erasing.emptiedAt === undefined) {
       this.#intents.replace({ ...erasing, emptiedAt: Date.now() });
@@ -255,17 +278,36 @@ export class IntentCompletion {
 /** The bytes of a video's thumbnail; 0 if it has none, undefined if the video is gone. */
 type ThumbnailBytes = number | undefined;
 
-/** Updates the row to the thumbnail that R2 has, whichever consumer put it. Removes the thumbnail of a deleted video. Idempotent. */
+/**
+ * Updates the row to the thumbnail that R2 has, whichever consumer put it. Moves it to the key of the row's visibility. Removes the thumbnail
+ * of a deleted video. Idempotent.
+ */
 async function finishThumbnail(uploadId: string, stores: AccountStores): Promise<ThumbnailBytes> {
   const { accountId, library, files } = stores;
-  const key = thumbnailKey(accountId, uploadId);
+  const path = thumbnailKey(accountId, uploadId);
   const video = { accountId, id: uploadId };
-  const object = await files.head(key);
+  const object = await findFirst(everyKey(path), files);
   // The mark of a takedown that began after R2 was read is no thumbnail.
-  if (object === null || isTakenDown(object)) return finishMissing(video, stores);
+  if (object === undefined || isTakenDown(object)) return finishMissing(video, stores);
   const facts = { ...readFactsMetadata(object.customMetadata), ...readPlaceholderMetadata(object.customMetadata) };
-  if (await recordThumbnail(library, video, object.size, facts)) return object.size;
-  await files.delete(key);
+  const visibility = await recordThumbnail(library, video, object.size, facts);
+  if (visibility === undefined) {
+    await files.delete(everyKey(path));
+    return undefined;
+  }
+  const key = keyAs(path, visibility);
+  if (object.key !== key) {
+    await copyObject(files, object.key, key);
+    await files.delete(object.key);
+  }
+  return object.size;
+}
+
+async function findFirst(keys: readonly string[], files: R2Bucket): Promise<R2Object | undefined> {
+  for (const key of keys) {
+    const object = await files.head(key);
+    if (object !== null) return object;
+  }
   return undefined;
 }
 

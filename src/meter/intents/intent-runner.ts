@@ -3,7 +3,15 @@ import { toLogLine } from "../../domain/log-line.ts";
 import { Turns } from "../../isolate/calls.ts";
 import type { StoredTakedown } from "../books/takedown-store.ts";
 import type { AccountStores } from "./account-stores.ts";
-import { type AccountChange, type Intent, intentId, isSecondPass, uploadIntentId } from "./intent.ts";
+import {
+  type AccountChange,
+  type Intent,
+  intentId,
+  isSecondPass,
+  takedownIntentId,
+  uploadIntentId,
+  visibilityIntentId,
+} from "./intent.ts";
 import { IntentCompletion, type IntentCompletionOptions } from "./intent-completion.ts";
 import type { StoredIntent } from "./intent-table.ts";
 import type { ThumbnailSettlement } from "./outcomes.ts";
@@ -47,7 +55,7 @@ export class IntentRunner {
       applyHere();
     });
     await this.scheduleAlarm();
-    return this.#turns.take(id, async () => {
+    return this.#takeTurn(id, async () => {
       const stored = this.#intents.find(id);
       return stored !== undefined && this.#completion.carryOut(stored);
     });
@@ -63,7 +71,7 @@ export class IntentRunner {
   ): Promise<I | undefined> {
     const { openStores, timeoutMs } = this.#options;
     const id = intentId(intent);
-    return this.#turns.take(id, async () => {
+    return this.#takeTurn(id, async () => {
       const found = this.#intents.find(id);
       if (found !== undefined) return found.intent as I;
       if (!(await isNeeded(openStores()))) return undefined;
@@ -94,7 +102,7 @@ export class IntentRunner {
       this.#intents.put(intent, 0, Date.now() + timeoutMs());
     });
     await this.scheduleAlarm();
-    return this.#turns.take(intentId(intent), async () => {
+    return this.#takeTurn(intentId(intent), async () => {
       try {
         if (await open(openStores())) return this.#intents.remove(intentId(intent));
       } catch (error) {
@@ -134,7 +142,7 @@ export class IntentRunner {
    */
   async goOn(id: string): Promise<void> {
     await this.scheduleAlarm();
-    await this.#turns.take(id, async () => {
+    await this.#takeTurn(id, async () => {
       const stored = this.#intents.find(id);
       if (stored !== undefined && !isSecondPass(stored.intent)) await this.#completion.carryOut(stored);
     });
@@ -151,7 +159,7 @@ export class IntentRunner {
    * replay can determine its state.
    */
   async finishReplay(id: string): Promise<void> {
-    await this.#turns.take(id, async () => {
+    await this.#takeTurn(id, async () => {
       const stored = this.#intents.find(id);
       if (stored !== undefined && (stored.attempts > 0 || stored.dueAt <= Date.now()))
         await this.#completion.carryOut(stored);
@@ -172,9 +180,7 @@ export class IntentRunner {
 
   /** Counts a video's thumbnail at the size that R2 has, and updates the row. */
   async settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
-    return this.#turns.take(intentId({ kind: "thumbnail", uploadId }), () =>
-      this.#completion.settleThumbnail(uploadId),
-    );
+    return this.#takeTurn(intentId({ kind: "thumbnail", uploadId }), () => this.#completion.settleThumbnail(uploadId));
   }
 
   /** Sets the alarm for the next due time; an earlier alarm stays. */
@@ -184,7 +190,7 @@ export class IntentRunner {
 
   async #replayOrDefer(id: string): Promise<void> {
     try {
-      await this.#turns.take(id, () => this.#replay(id));
+      await this.#takeTurn(id, () => this.#replay(id));
       this.#options.overdue.clear(id);
     } catch (error) {
       const { ledger } = this.#options.tables;
@@ -208,6 +214,22 @@ export class IntentRunner {
     if (!isDone && stored.intent.kind === "delete-folder") this.#intents.renew(id, Date.now());
   }
 
+  /**
+   * Takes the turn of an intent. A change of visibility replaces the same objects as other changes of its upload, so it also takes their
+   * turns. These never take its turn.
+   */
+  async #takeTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const prefix = visibilityIntentId("");
+    const uploadId = id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
+    if (uploadId === undefined) return this.#turns.take(id, work);
+    const others = [
+      takedownIntentId(uploadId),
+      ...(["delete", "thumbnail"] as const).map((kind) => `${kind}:${uploadId}`),
+    ];
+    const inAll = [id, ...others].reduceRight((inner, each) => () => this.#turns.take(each, inner), work);
+    return inAll();
+  }
+
   #findDue(id: string): StoredIntent | undefined {
     const stored = this.#intents.find(id);
     return stored !== undefined && stored.dueAt <= Date.now() ? stored : undefined;
@@ -218,7 +240,7 @@ export class IntentRunner {
     const { tables, openStores } = this.#options;
     const hasMoved = () => tables.ledger.exists && !tables.erasing && homeShard(uploadId) !== tables.ledger.shard;
     if (!hasMoved()) return;
-    await this.#turns.take(uploadIntentId(uploadId), async () => {
+    await this.#takeTurn(uploadIntentId(uploadId), async () => {
       if (hasMoved()) await work(openStores());
     });
   }

@@ -6,6 +6,7 @@ import type { FileRules } from "../../domain/file-rules.ts";
 import type { Shard } from "../../domain/ids.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 import type { Claim } from "../books/request-claims.ts";
 import type { StoredTakedown } from "../books/takedown-store.ts";
 
@@ -16,6 +17,7 @@ import type { StoredTakedown } from "../books/takedown-store.ts";
 export type Intent =
   | UploadIntent
   | DeleteIntent
+  | SetVisibilityIntent
   | SweepIntent
   | ThumbnailIntent
   | RegisterIntent
@@ -95,9 +97,11 @@ export interface EraseIntent {
 export interface UploadIntent {
   readonly kind: "upload";
   readonly uploadId: string;
-  /** The key of the bytes as they arrive. */
+  /** The path of the bytes as they arrive. */
   readonly objectKey: string;
-  /** The key of the compressed form, if it differs: a static GIF becomes a PNG. */
+  /** The visibility with which they arrive; absent: public. The row decides where they are in the end. */
+  readonly visibility?: Visibility;
+  /** The path of the compressed form, if it differs: a static GIF becomes a PNG. */
   readonly resultKey?: string;
   /** The key or upload token that the operation is logged with; null for a session. */
   readonly keyId: string | null;
@@ -121,6 +125,21 @@ export interface DeleteIntent {
   readonly keyId: string | null;
 }
 
+/** A file turns public or private: its objects move to other keys. If both were requested, only the later intent exists. */
+export interface SetVisibilityIntent {
+  readonly kind: "set-visibility";
+  readonly uploadId: string;
+  /** The file's path, by which a deleted file's objects are removed. */
+  readonly objectKey: string;
+  readonly visibility: Visibility;
+  /** The second pass, which follows every late write of the first. */
+  readonly isAgain?: true;
+}
+
+export function visibilityIntentId(uploadId: string): string {
+  return `set-visibility:${uploadId}`;
+}
+
 export interface DeleteFolderIntent {
   readonly kind: "delete-folder";
   readonly folderId: string;
@@ -132,16 +151,24 @@ export interface DeleteFolderIntent {
 export interface SweepIntent {
   readonly kind: "sweep";
   readonly uploadId: string;
-  /** All keys that the upload may have in R2. */
+  /** All paths that the upload may have. */
   readonly objectKeys: readonly string[];
-  /** The unfinished multipart upload of the first key. */
+  /** The visibility of the unfinished multipart upload; absent: public. */
+  readonly visibility?: Visibility;
+  /** The unfinished multipart upload of the first path. */
   readonly multipartUploadId?: string;
 }
 
 /** The sweep for an upload that the alarm or its request undoes. */
-export function toSweep({ uploadId, objectKey, resultKey, multipartUploadId }: UploadIntent): SweepIntent {
+export function toSweep({ uploadId, objectKey, resultKey, visibility, multipartUploadId }: UploadIntent): SweepIntent {
   const objectKeys = resultKey === undefined ? [objectKey] : [objectKey, resultKey];
-  return { kind: "sweep", uploadId, objectKeys, ...(multipartUploadId !== undefined && { multipartUploadId }) };
+  return {
+    kind: "sweep",
+    uploadId,
+    objectKeys,
+    ...(visibility !== undefined && { visibility }),
+    ...(multipartUploadId !== undefined && { multipartUploadId }),
+  };
 }
 
 /** A video's thumbnail is being written to R2. */
@@ -213,6 +240,8 @@ export function intentId(intent: Intent): string {
       return `${intent.kind}:${intent.uploadId}`;
     case "set-expiry":
       return expiryIntentId(intent.uploadId);
+    case "set-visibility":
+      return visibilityIntentId(intent.uploadId);
     case "takedown":
     case "restore-file":
       return takedownIntentId(intent.takedown.uploadId);

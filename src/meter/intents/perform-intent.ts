@@ -10,7 +10,7 @@ import { markKeyRevoked } from "../../db/directory/keys.ts";
 import { deleteTreeStep } from "../../db/library/folders.ts";
 import { deleteUpload, findUpload } from "../../db/library/uploads.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { thumbnailKey } from "../../domain/object-key.ts";
+import { everyKey, keyAs, storedKey, thumbnailKey } from "../../domain/object-key.ts";
 import { deleteOperation, toLoggedRow, uploadOperation } from "../books/operation.ts";
 import { abortMultipartUpload } from "../resumable/abort-multipart-upload.ts";
 import type { AccountStores } from "./account-stores.ts";
@@ -20,6 +20,7 @@ import {
   type MoveIntent,
   type RegisterIntent,
   type SetExpiryIntent,
+  type SetVisibilityIntent,
   type SweepIntent,
   type TakedownIntent,
   type ThumbnailIntent,
@@ -39,7 +40,10 @@ const STEPS_PER_PASS = 20;
  * idempotent, so that it can be repeated after a crash between any two steps.
  */
 export async function performIntent(
-  intent: Exclude<Intent, ThumbnailIntent | MoveIntent | RegisterIntent | TakedownIntent | SetExpiryIntent>,
+  intent: Exclude<
+    Intent,
+    ThumbnailIntent | MoveIntent | RegisterIntent | TakedownIntent | SetExpiryIntent | SetVisibilityIntent
+  >,
   stores: AccountStores,
 ): Promise<IntentEffect> {
   const { accountId, directory, now } = stores;
@@ -85,7 +89,10 @@ export async function performIntent(
   }
 }
 
-/** Removes an upload permanently: row, files, thumbnail and preview. Idempotent. */
+/**
+ * Removes an upload permanently: row, files, thumbnail and preview. Idempotent.
+ * @param objectKeys all paths that its files may have
+ */
 export async function removeUpload(
   uploadId: string,
   objectKeys: readonly string[],
@@ -94,7 +101,7 @@ export async function removeUpload(
   const { accountId, library, files } = stores;
   await deleteUpload(library, accountId, uploadId);
   await forgetAtHome(uploadId, stores);
-  await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)]);
+  await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)].flatMap(everyKey));
   // Previews and variants are removed last: a request that makes one checks the file afterwards, and must not find it.
   await removeMade(uploadId, stores);
 }
@@ -103,13 +110,15 @@ async function finishUpload(intent: UploadIntent, stores: AccountStores): Promis
   const { accountId, library, files } = stores;
   const row = await findUpload(library, accountId, intent.uploadId);
   // A row that was written while its object was being removed has no object.
-  if (row === undefined || (await files.head(row.objectKey)) === null) {
+  if (row === undefined || (await files.head(storedKey(row))) === null) {
     await removeUnfinished(toSweep(intent), stores);
     return NO_EFFECT;
   }
-  // The row names either the original or its compressed form. The other file is deleted.
-  const unnamed = toSweep(intent).objectKeys.filter((key) => key !== row.objectKey);
-  if (unnamed.length > 0) await files.delete(unnamed);
+  // The row names either the original or its compressed form, and its visibility. Other objects are deleted.
+  const unnamed = toSweep(intent)
+    .objectKeys.flatMap(everyKey)
+    .filter((key) => key !== storedKey(row));
+  await files.delete(unnamed);
   await rememberAtHome(row.id, stores);
   if (isVideo(row.mimeType) || row.placeholder === null) {
     // The message is sent before an upload is settled, so a crash may have prevented it. A second message does no harm.
@@ -129,12 +138,12 @@ async function finishUpload(intent: UploadIntent, stores: AccountStores): Promis
 
 /** Removes the parts of an upload that a request left. */
 async function removeUnfinished(
-  { uploadId, objectKeys, multipartUploadId }: SweepIntent,
+  { uploadId, objectKeys, visibility = "public", multipartUploadId }: SweepIntent,
   stores: AccountStores,
 ): Promise<void> {
   const [objectKey] = objectKeys;
   if (objectKey !== undefined && multipartUploadId !== undefined) {
-    await abortMultipartUpload(stores.files, objectKey, multipartUploadId);
+    await abortMultipartUpload(stores.files, keyAs(objectKey, visibility), multipartUploadId);
   }
   await removeUpload(uploadId, objectKeys, stores);
 }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { endTakedown, insertTakedown } from "../../db/directory/takedowns.ts";
 import { setTakedown } from "../../db/library/takedowns.ts";
+import { findUpload } from "../../db/library/uploads.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { thumbnailKey } from "../../domain/object-key.ts";
+import { keyAs, thumbnailKey } from "../../domain/object-key.ts";
 import {
   type FileHashes,
   isMarkOf,
@@ -13,6 +14,7 @@ import {
   toMark,
   UPLOADED_HASH,
 } from "../../domain/takedown.ts";
+import { otherThan, type Visibility } from "../../domain/visibility.ts";
 import type { StoredTakedown } from "../books/takedown-store.ts";
 import type { AccountStores } from "./account-stores.ts";
 import { removeMade } from "./remove-made.ts";
@@ -26,9 +28,13 @@ const EMPTY = new Uint8Array(0);
  */
 export async function performTakedown(takedown: StoredTakedown, stores: AccountStores): Promise<FileHashes> {
   const { accountId, directory, library, files } = stores;
-  const { id, uploadId, mimeType, reason, at } = takedown;
-  const hashes = await replaceFile(takedown, files);
-  if (isVideo(mimeType)) await mark(files, thumbnailKey(accountId, uploadId), id);
+  const { id, uploadId, objectKey, mimeType, reason, at } = takedown;
+  const visibility = await visibilityOf(takedown, stores);
+  const thumbnail = thumbnailKey(accountId, uploadId);
+  const hashes = await replaceFile(takedown, keyAs(objectKey, visibility), files);
+  if (isVideo(mimeType)) await mark(files, keyAs(thumbnail, visibility), id);
+  // An interrupted change of visibility may have left copies.
+  await files.delete([objectKey, thumbnail].map((path) => keyAs(path, otherThan(visibility))));
   await removeMade(uploadId, stores);
   await setTakedown(library, { accountId, id: uploadId }, { id, at, reason });
   // The hashes are blocked on behalf of one takedown.
@@ -54,16 +60,24 @@ export async function recordTakedown(
   ]);
 }
 
+/** The visibility of a file, by which its key follows. An upload without a row is handled as public. */
+async function visibilityOf(
+  { uploadId }: Pick<StoredTakedown, "uploadId">,
+  { accountId, library }: AccountStores,
+): Promise<Visibility> {
+  return (await findUpload(library, accountId, uploadId))?.visibility ?? "public";
+}
+
 /** @returns the hashes, which the mark keeps for a replay */
-async function replaceFile(takedown: StoredTakedown, files: R2Bucket): Promise<FileHashes> {
-  const { id, objectKey, mimeType, keepUntil, hashes: known } = takedown;
-  const object = await files.get(objectKey);
+async function replaceFile(takedown: StoredTakedown, key: string, files: R2Bucket): Promise<FileHashes> {
+  const { id, mimeType, keepUntil, hashes: known } = takedown;
+  const object = await files.get(key);
   if (object === null || isTakenDown(object)) {
     await object?.body.cancel();
     const hashes = known ?? (object === null ? {} : readHashes(object));
     if (object !== null && isMarkOf(object, id)) return hashes;
     await takeOverQuarantine(takedown, files);
-    await mark(files, objectKey, id, hashes);
+    await mark(files, key, id, hashes);
     return hashes;
   }
   const { uploaded } = readHashes(object);
@@ -73,7 +87,7 @@ async function replaceFile(takedown: StoredTakedown, files: R2Bucket): Promise<F
     ...(stored === undefined ? {} : { stored }),
     ...(uploaded === undefined ? {} : { uploaded }),
   };
-  await mark(files, objectKey, id, hashes);
+  await mark(files, key, id, hashes);
   return hashes;
 }
 
@@ -147,8 +161,11 @@ async function mark(files: R2Bucket, key: string, takedownId: string, hashes?: F
 }
 
 /** Marks a thumbnail that was written after its video was taken down. */
-export async function markThumbnail({ id, uploadId }: StoredTakedown, stores: AccountStores): Promise<void> {
-  await mark(stores.files, thumbnailKey(stores.accountId, uploadId), id);
+export async function markThumbnail(takedown: StoredTakedown, stores: AccountStores): Promise<void> {
+  const visibility = await visibilityOf(takedown, stores);
+  const path = thumbnailKey(stores.accountId, takedown.uploadId);
+  await mark(stores.files, keyAs(path, visibility), takedown.id);
+  await stores.files.delete(keyAs(path, otherThan(visibility)));
 }
 
 /**
@@ -163,15 +180,17 @@ export async function performRestore(
 ): Promise<boolean> {
   const { id, uploadId, objectKey, mimeType } = takedown;
   const { accountId, directory, library, files } = stores;
-  const current = await files.head(objectKey);
+  const visibility = await visibilityOf(takedown, stores);
+  const stored = keyAs(objectKey, visibility);
+  const current = await files.head(stored);
   if (current === null || isTakenDown(current)) {
     const kept = await files.get(quarantineKey(id));
     if (kept === null) return false;
-    await putAgain(kept, objectKey, files);
+    await putAgain(kept, stored, files);
   }
   await setTakedown(library, { accountId, id: uploadId }, null);
   if (isVideo(mimeType)) {
-    const key = thumbnailKey(accountId, uploadId);
+    const key = keyAs(thumbnailKey(accountId, uploadId), visibility);
     const thumbnail = await files.head(key);
     const isMarked = thumbnail !== null && isTakenDown(thumbnail);
     if (isMarked) await files.delete(key);

@@ -1,4 +1,5 @@
-import { previewKey, variantsPrefix } from "../../domain/object-key.ts";
+import { previewKey, toPath, variantsPrefix } from "../../domain/object-key.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 import type { AccountStores } from "./account-stores.ts";
 
 /**
@@ -12,4 +13,18 @@ export async function removeMade(
   // An upload has far fewer variants than a page of R2's.
   const { objects } = await files.list({ prefix: variantsPrefix(accountId, uploadId) });
   await files.delete([previewKey(accountId, uploadId), ...objects.map(({ key }) => key)]);
+}
+
+/** Removes the variants that an upload had with this visibility, after its file has left that key. Idempotent. */
+export async function removeVariants(
+  uploadId: string,
+  visibility: Visibility,
+  { accountId, files }: Pick<AccountStores, "accountId" | "files">,
+): Promise<void> {
+  const prefix = variantsPrefix(accountId, uploadId);
+  const { objects } = await files.list({ prefix });
+  const left = objects
+    .map(({ key }) => key)
+    .filter((key) => toPath(key.slice(prefix.length)).visibility === visibility);
+  if (left.length > 0) await files.delete(left);
 }

@@ -1,5 +1,12 @@
 import type { MeterContext } from "../account/context.ts";
-import { intentId, type ThumbnailIntent, takedownIntentId, uploadIntentId } from "./intent.ts";
+import {
+  intentId,
+  isSecondPass,
+  type ThumbnailIntent,
+  takedownIntentId,
+  uploadIntentId,
+  visibilityIntentId,
+} from "./intent.ts";
 import type { ThumbnailReservation, ThumbnailSettlement } from "./outcomes.ts";
 
 /** Announces a video's thumbnail and reserves storage for it. */
@@ -10,6 +17,8 @@ export async function reserveThumbnail(
 ): Promise<ThumbnailReservation> {
   if (!(await load()) || tables.isDeleted(uploadId)) return "gone";
   if (tables.intents.find(uploadIntentId(uploadId)) !== undefined) return "unsettled";
+  const changing = tables.intents.find(visibilityIntentId(uploadId))?.intent;
+  if (changing !== undefined && !isSecondPass(changing)) return "unsettled";
   // A file that is being restored has no thumbnail yet, and is still taken down for a moment.
   const isRestoring = tables.intents.find(takedownIntentId(uploadId))?.intent.kind === "restore-file";
   if (isRestoring && tables.takedowns.has(uploadId)) return "unsettled";

@@ -7,7 +7,7 @@ import type { Upload } from "../../db/library/schema.ts";
 import { deleteUpload, insertUploads, NEW_UPLOAD } from "../../db/library/uploads.ts";
 import { DAY_MS, dayOf } from "../../domain/calendar.ts";
 import { idTime, type Shard } from "../../domain/ids.ts";
-import { previewKey, thumbnailKey } from "../../domain/object-key.ts";
+import { keyAs, previewKey, storedKey, thumbnailKey, toPath } from "../../domain/object-key.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import type { LoggedUpload } from "../books/operation.ts";
@@ -58,11 +58,14 @@ export async function compareUploads(comparison: Comparison, page: UploadPage): 
   return [...findings, ...(await compareEntries(comparison, page))];
 }
 
-function isSuspect({ uploadId, files, thumbnail, row, unknownAt }: UploadFacts, { tables }: Comparison): boolean {
+function isSuspect({ uploadId, files, thumbnails, row, unknownAt }: UploadFacts, { tables }: Comparison): boolean {
   const [file] = files;
   if ((row?.takedown ?? null) !== null || tables.takedowns.has(uploadId)) return true;
   if (row === undefined || file === undefined || files.length > 1 || unknownAt !== undefined) return true;
-  if (file.key !== row.objectKey || file.size !== row.sizeBytes || !row.isSearchable || !row.isTagged) return true;
+  const [thumbnail, ...others] = thumbnails;
+  const isElsewhere = thumbnail !== undefined && toPath(thumbnail.key).visibility !== row.visibility;
+  if (others.length > 0 || isElsewhere) return true;
+  if (file.key !== storedKey(row) || file.size !== row.sizeBytes || !row.isSearchable || !row.isTagged) return true;
   const thumbnailBytes = thumbnail?.size ?? 0;
   if (thumbnailBytes !== (row.thumbnailSizeBytes ?? 0) || thumbnailBytes !== tables.thumbnails.sizeOf(uploadId))
     return true;
@@ -83,15 +86,20 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
   const left = suspects.values();
   const seen: SeenUpload[] = [];
   const work = async () => {
-    for (const { uploadId, files: found, row: listed, hasPreview = false, hasVariants = false } of left) {
+    for (const { uploadId, files: found, thumbnails, row: listed, hasPreview = false, hasVariants = false } of left) {
       const row = rows.get(uploadId);
-      const keys = new Set([...found.map(({ key }) => key), ...(row === undefined ? [] : [row.objectKey])]);
+      const path = thumbnailKey(accountId, uploadId);
+      const [known = path] = [...found, ...thumbnails].map(({ key }) => key);
+      const thumbnailAt = keyAs(path, row?.visibility ?? toPath(known).visibility);
+      // A thumbnail at another key than its row says is an object too many, like a file.
+      const strays = row === undefined ? [] : thumbnails.map(({ key }) => key).filter((key) => key !== thumbnailAt);
+      const keys = new Set([...found.map(({ key }) => key), ...strays, ...(row === undefined ? [] : [storedKey(row)])]);
       const heads: R2Object[] = [];
       for (const key of keys) {
         const object = await files.head(key);
         if (object !== null) heads.push(object);
       }
-      const thumbnail = await files.head(thumbnailKey(accountId, uploadId));
+      const thumbnail = await files.head(thumbnailAt);
       const { logged, countedThumbnailBytes } = stateOf(tables, uploadId);
       seen.push({
         uploadId,
@@ -117,7 +125,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
 
 function stateOf({ intents, ledger, thumbnails }: AccountTables, uploadId: string) {
   return {
-    isUnderWay: ["upload", "delete", "thumbnail", "takedown"].some(
+    isUnderWay: ["upload", "delete", "thumbnail", "takedown", "set-visibility"].some(
       (kind) => intents.find(`${kind}:${uploadId}`) !== undefined,
     ),
     logged: ledger.log.judge(uploadId),
@@ -128,12 +136,12 @@ function stateOf({ intents, ledger, thumbnails }: AccountTables, uploadId: strin
 function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Difference> {
   const { stores, runner } = comparison;
   const { uploadId, row, logged } = seen;
-  const file = seen.files.find(({ key }) => key === row?.objectKey);
+  const file = row && seen.files.find(({ key }) => key === storedKey(row));
   if (logged === "deleted") {
     const remove = async () => {
       await removeUpload(
         uploadId,
-        seen.files.map(({ key }) => key),
+        seen.files.map(({ key }) => toPath(key).path),
         stores,
       );
       return true;
@@ -159,7 +167,7 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
       };
       yield { kind: "size-differs", subject: uploadId, detail: `${row.sizeBytes}, not ${file.size}`, repair };
     }
-    for (const { key, uploaded } of seen.files) if (key !== row.objectKey) yield* orphan(comparison, key, uploaded);
+    for (const { key, uploaded } of seen.files) if (key !== storedKey(row)) yield* orphan(comparison, key, uploaded);
     if (!seen.isSearchable)
       yield { kind: "search-missing", subject: uploadId, repair: () => done(addToSearch(stores.library, row)) };
     if (!seen.isTagged)
@@ -210,7 +218,8 @@ function* withoutRow(comparison: Comparison, { uploadId, files, logged }: SeenUp
     } else if (known === undefined) yield { kind: "row-lost", subject: uploadId, detail: file.key };
     else {
       const sizeBytes = isTakenDown(file) ? known.sizeBytes : file.size;
-      const row: Upload = { ...known, accountId: stores.accountId, sizeBytes };
+      const { visibility } = toPath(file.key);
+      const row: Upload = { ...known, visibility, accountId: stores.accountId, sizeBytes };
       yield { kind: "row-lost", subject: uploadId, detail: file.key, repair: () => restoreRow(comparison, row) };
     }
     return;

@@ -1,6 +1,13 @@
 import { type ComparedRow, listComparedRows } from "../../db/library/compare/list-rows.ts";
 import { firstIdAt, idTime, isId, type Shard } from "../../domain/ids.ts";
-import { accountPrefix, accountVariantsPrefix, parseObjectKey, previewPrefix } from "../../domain/object-key.ts";
+import {
+  accountPrefix,
+  accountVariantsPrefix,
+  everyKey,
+  parseObjectKey,
+  previewPrefix,
+  toPath,
+} from "../../domain/object-key.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { findUnknownAtHome } from "./unknown-at-home.ts";
@@ -13,7 +20,7 @@ const ROWS_PAGE = 2000;
 export interface UploadFacts {
   readonly uploadId: string;
   readonly files: R2Object[];
-  thumbnail?: R2Object;
+  readonly thumbnails: R2Object[];
   hasPreview?: boolean;
   hasVariants?: boolean;
   row?: ComparedRow;
@@ -58,12 +65,13 @@ export async function readUploadPage(
   const isMeant = (at: number) => at >= fromAt && (next === null || at < next);
   const uploads = new Map<string, UploadFacts>();
   const of = (uploadId: string): UploadFacts => {
-    const facts = uploads.get(uploadId) ?? { uploadId, files: [] };
+    const facts = uploads.get(uploadId) ?? { uploadId, files: [], thumbnails: [] };
     uploads.set(uploadId, facts);
     return facts;
   };
   for (const [uploadId, object] of listed.files) if (isMeant(idTime(uploadId))) of(uploadId).files.push(object);
-  for (const [uploadId, object] of listed.thumbnails) if (isMeant(idTime(uploadId))) of(uploadId).thumbnail = object;
+  for (const [uploadId, object] of listed.thumbnails)
+    if (isMeant(idTime(uploadId))) of(uploadId).thumbnails.push(object);
   for (const uploadId of listed.previews) if (isMeant(idTime(uploadId))) of(uploadId).hasPreview = true;
   for (const uploadId of listed.variants) if (isMeant(idTime(uploadId))) of(uploadId).hasVariants = true;
   for (const row of rows) if (isMeant(row.createdAt)) of(row.id).row = row;
@@ -124,12 +132,27 @@ async function listVariants({ accountId, files }: AccountStores, fromId: string)
   return { ids, foreign, endAt: truncated ? timeOf(ids.at(-1)) : null };
 }
 
+type StoredObjects = Omit<ListedObjects, "previews" | "variants">;
+
+/** Lists public and private objects. */
+async function listStored(stores: AccountStores, fromId: string): Promise<StoredObjects> {
+  const end = new PageEnd(null);
+  const listed: StoredObjects[] = [];
+  for (const prefix of everyKey(accountPrefix(stores.accountId))) {
+    const found = await listBelow(prefix, stores, fromId);
+    end.comesAt(found.endAt);
+    listed.push(found);
+  }
+  return {
+    files: listed.flatMap(({ files }) => files),
+    thumbnails: listed.flatMap(({ thumbnails }) => thumbnails),
+    foreign: listed.flatMap(({ foreign }) => foreign),
+    endAt: end.at,
+  };
+}
+
 /** Keys of thumbnails sort after all files. A complete listing contains them; otherwise they are listed separately. */
-async function listStored(
-  { accountId, files }: AccountStores,
-  fromId: string,
-): Promise<Omit<ListedObjects, "previews" | "variants">> {
-  const prefix = accountPrefix(accountId);
+async function listBelow(prefix: string, { accountId, files }: AccountStores, fromId: string): Promise<StoredObjects> {
   const all = await files.list({ prefix, startAfter: prefix + fromId, limit: R2_PAGE });
   const sorted = sort(accountId, all.objects);
   if (!all.truncated) return { ...sorted, endAt: null };
@@ -146,7 +169,7 @@ function sort(accountId: string, objects: readonly R2Object[]): Omit<ListedObjec
   const [files, thumbnails]: [string, R2Object][][] = [[], []];
   const foreign: string[] = [];
   for (const object of objects) {
-    const parts = parseObjectKey(object.key);
+    const parts = parseObjectKey(toPath(object.key).path);
     if (parts?.accountId !== accountId || !isId(parts.uploadId)) foreign.push(object.key);
     else (parts.kind === "file" ? files : thumbnails)?.push([parts.uploadId, object]);
   }

@@ -37,7 +37,7 @@ export async function reconcileAccount(
       const page = await readUploadPage(stores, tables, at);
       const findings = await compareUploads(comparison, page);
       const rows = page.uploads.filter(({ row }) => row !== undefined).length;
-      const objects = page.uploads.reduce((sum, { files, thumbnail }) => sum + files.length + (thumbnail ? 1 : 0), 0);
+      const objects = page.uploads.reduce((sum, { files, thumbnails }) => sum + files.length + thumbnails.length, 0);
       // A library that never moved has left nothing in other shards.
       const next = page.next === null ? (places.length > 1 ? "moved" : "tags") : `uploads.${page.next}`;
       return { outcome: "compared", findings, next, uploads: rows, objects };

@@ -10,7 +10,7 @@ import { type Libraries, openLibraries } from "../../db/library/library.ts";
 import { findLibraryState } from "../../db/library/library-state.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { accountMarker, accountPrefix } from "../../domain/object-key.ts";
+import { accountMarker, accountPrefix, everyKey } from "../../domain/object-key.ts";
 import { retry, retryBucket } from "../../isolate/calls.ts";
 import { retryAccountMeter } from "../retry-stub.ts";
 import type { Finding } from "./finding.ts";
@@ -165,8 +165,10 @@ export class Reconciler extends DurableObject<Env> {
     for (const shard of places) {
       if ((await findLibraryState(libraries.open(shard), id)) !== undefined) return true;
     }
-    const { objects } = await files.list({ prefix: accountPrefix(id), limit: 1 });
-    return objects.length > 0 || (await files.head(accountMarker(id))) !== null;
+    for (const prefix of everyKey(accountPrefix(id))) {
+      if ((await files.list({ prefix, limit: 1 })).objects.length > 0) return true;
+    }
+    return (await files.head(accountMarker(id))) !== null;
   }
 
   /**

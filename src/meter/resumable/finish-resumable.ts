@@ -1,13 +1,14 @@
 import { ConstraintError } from "../../db/constraint-error.ts";
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload, insertUploads, NEW_UPLOAD } from "../../db/library/uploads.ts";
+import { keyAs, storedKey } from "../../domain/object-key.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { isFileBlocked } from "../intents/blocked-file.ts";
 import type { UploadIntent } from "../intents/intent.ts";
 import type { IntentEffect } from "../intents/intent-effect.ts";
 import { performIntent } from "../intents/perform-intent.ts";
 import { isMultipartUploadGone } from "./abort-multipart-upload.ts";
-import type { Resumable, ResumableFile } from "./resumable.ts";
+import { type Resumable, type ResumableFile, resumableKey } from "./resumable.ts";
 
 /** An upload whose bytes have all arrived, and its parts. */
 export interface WholeUpload {
@@ -21,11 +22,11 @@ export interface WholeUpload {
  */
 export async function completeMultipartUpload(
   files: R2Bucket,
-  { objectKey, multipartId }: ResumableFile,
+  file: ResumableFile,
   parts: readonly R2UploadedPart[],
 ): Promise<void> {
   try {
-    await files.resumeMultipartUpload(objectKey, multipartId).complete([...parts]);
+    await files.resumeMultipartUpload(resumableKey(file), file.multipartId).complete([...parts]);
   } catch (error) {
     if (!isMultipartUploadGone(error)) throw error;
   }
@@ -46,8 +47,8 @@ export async function finishResumable(
     await completeMultipartUpload(files, upload.file, parts);
     const stored = await findStored(intent, upload, files);
     if (stored === undefined) return undefined;
-    if (await isFileBlocked(stores, stored.objectKey, upload.file.sha256)) {
-      await files.delete(stored.objectKey);
+    if (await isFileBlocked(stores, storedKey(stored), upload.file.sha256)) {
+      await files.delete(storedKey(stored));
       return undefined;
     }
     const { facts } = upload;
@@ -67,14 +68,17 @@ export async function finishResumable(
       ...stored,
     };
     if (!(await insertRow(stores, row))) {
-      await files.delete(stored.objectKey);
+      await files.delete(storedKey(stored));
       return undefined;
     }
   }
   return performIntent(intent, stores);
 }
 
-type StoredFacts = Pick<Upload, "objectKey" | "mimeType" | "sizeBytes" | "originalSizeBytes" | "compressionQuality">;
+type StoredFacts = Pick<
+  Upload,
+  "objectKey" | "visibility" | "mimeType" | "sizeBytes" | "originalSizeBytes" | "compressionQuality"
+>;
 
 /** Finds the stored file in R2: as uploaded, or compressed. The compressed file is always smaller. */
 async function findStored(
@@ -82,15 +86,16 @@ async function findStored(
   { file, offset }: WholeUpload["upload"],
   files: R2Bucket,
 ): Promise<StoredFacts | undefined> {
-  const object = await files.head(file.objectKey);
+  const { visibility = "public" } = file;
+  const object = await files.head(resumableKey(file));
   if (object !== null) {
     const compressionQuality = object.size === offset ? null : (quality ?? null);
-    return { ...pick(file), sizeBytes: object.size, originalSizeBytes: offset, compressionQuality };
+    return { ...pick(file), visibility, sizeBytes: object.size, originalSizeBytes: offset, compressionQuality };
   }
-  const result = resultKey === undefined ? null : await files.head(resultKey);
+  const result = resultKey === undefined ? null : await files.head(keyAs(resultKey, visibility));
   if (result === null || resultKey === undefined) return undefined;
   const sizes = { sizeBytes: result.size, originalSizeBytes: offset, compressionQuality: quality ?? null };
-  return { objectKey: resultKey, mimeType: "image/png", ...sizes };
+  return { objectKey: resultKey, visibility, mimeType: "image/png", ...sizes };
 }
 
 /** The hash of a compressed image was known to its request alone. */

@@ -9,7 +9,7 @@ import { type UploadIntent, uploadIntentId } from "../intents/intent.ts";
 import { abortMultipartUpload } from "./abort-multipart-upload.ts";
 import { completeMultipartUpload } from "./finish-resumable.ts";
 import type { Finish, ResumableCompletion } from "./outcomes.ts";
-import type { Resumable } from "./resumable.ts";
+import { type Resumable, resumableKey } from "./resumable.ts";
 import type { ResumableRecords } from "./writer-turns.ts";
 
 /** The delay after a sweep that failed, or an end that has to wait. */
@@ -51,8 +51,8 @@ export class ResumableEnds {
     const stores = this.#options.openStores();
     await completeMultipartUpload(stores.files, finish.file, this.#store.bytes.listParts(id));
     // If this call dies, the intent's replay compares the hash.
-    if (finish.isSuspect === true && (await isFileBlocked(stores, finish.file.objectKey))) {
-      await stores.files.delete(finish.file.objectKey);
+    if (finish.isSuspect === true && (await isFileBlocked(stores, resumableKey(finish.file)))) {
+      await stores.files.delete(resumableKey(finish.file));
       this.#tables.intents.remove(uploadIntentId(id));
       await this.drop(upload);
       return { outcome: "blocked" };
@@ -161,6 +161,7 @@ export class ResumableEnds {
       keyId: facts.keyId,
       ...(facts.tokenId === undefined ? {} : { tokenId: facts.tokenId }),
       isResumable: true,
+      ...(file.visibility === undefined ? {} : { visibility: file.visibility }),
       ...(resultKey === undefined ? {} : { resultKey }),
       ...(quality === undefined ? {} : { quality }),
     };
@@ -183,7 +184,7 @@ export class ResumableEnds {
       const { file } = upload;
       if (file !== null) {
         const { files } = this.#options.openStores();
-        await abortMultipartUpload(files, file.objectKey, file.multipartId);
+        await abortMultipartUpload(files, resumableKey(file), file.multipartId);
       }
       this.#store.delete(id);
     });

@@ -1,7 +1,9 @@
 import type { Upload } from "../../db/library/schema.ts";
 import type { CameraFacts } from "../../domain/camera-facts.ts";
 import type { MediaType } from "../../domain/media-types.ts";
+import { storedKey } from "../../domain/object-key.ts";
 import type { NewUploadFacts } from "../../domain/upload-facts.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 
 /** The facts in the request that created the upload. */
 export interface ResumableFacts {
@@ -13,6 +15,8 @@ export interface ResumableFacts {
   readonly tags: string[];
   /** Uploads of earlier versions have none. */
   readonly upload?: NewUploadFacts;
+  /** Earlier versions stored none: public. */
+  readonly visibility?: Visibility;
   /** The key or upload token that the operation is logged with; null for a session. */
   readonly keyId: string | null;
   /** The upload token that counts the file. */
@@ -25,7 +29,10 @@ export interface ResumableFacts {
 
 /** The facts in the upload's first part. Uploads of earlier versions have no facts of a camera. */
 export interface ResumableFile extends Partial<CameraFacts> {
+  /** The path in URLs. `resumableKey` is the key in R2. */
   readonly objectKey: string;
+  /** Earlier versions stored none: public. */
+  readonly visibility?: Visibility;
   readonly originalFilename: string;
   readonly mimeType: MediaType;
   readonly width: number;
@@ -37,6 +44,14 @@ export interface ResumableFile extends Partial<CameraFacts> {
   readonly hashes?: string | undefined;
   /** The SHA-256 of the whole file as it is stored and, if that differs, as it was uploaded; undefined until the last part, or if unknown. */
   readonly sha256?: Pick<Upload, "sha256" | "uploadedSha256"> | undefined;
+}
+
+/** The R2 key of an upload's bytes. */
+export function resumableKey({
+  objectKey,
+  visibility = "public",
+}: Pick<ResumableFile, "objectKey" | "visibility">): string {
+  return storedKey({ objectKey, visibility });
 }
 
 /** `removed`: no client can reach it any more; its R2 upload still has to be aborted. */

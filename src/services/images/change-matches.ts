@@ -1,3 +1,4 @@
+import type { UploadFilter } from "../../db/listing/upload-filter.ts";
 import { walkMatches } from "../../db/listing/walk-matches.ts";
 import { MAX_IDS, MAX_MATCHES_CHANGED } from "../../domain/limits.ts";
 import type { AccountContext } from "../context.ts";
@@ -37,12 +38,8 @@ export async function changeMatches(
   { filter: given, exceptIds = [], cursor }: MatchSelection,
   change: (ids: readonly string[], updatedBefore: number) => Promise<number>,
 ): Promise<ChangedMatches> {
-  const list = { name: operation, accountId: account.accountId, filters: given };
-  const [after] = readCursor<[string]>(account, list, cursor) ?? [];
-  const filter = await toUploadFilter(account, given);
-  if (typeof filter.folderId === "string") await resolveFolder(account, filter.folderId);
-  const { minSizeBytes = 0, maxSizeBytes = Number.POSITIVE_INFINITY } = filter;
-  if (minSizeBytes > maxSizeBytes) return { updated: 0, nextCursor: null };
+  const { filter, after, toCursor } = await readSelection(account, operation, { filter: given, cursor });
+  if (filter === undefined) return { updated: 0, nextCursor: null };
   const { library, accountId, now } = account;
   const excepted = new Set(exceptIds);
   return takeListingTurn(account, async () => {
@@ -53,8 +50,37 @@ export async function changeMatches(
       if (wanted.length > 0) updated += await change(wanted, updated);
       matched += ids.length;
       const isOver = matched + MAX_IDS > MAX_MATCHES_CHANGED || now() > endsAt;
-      if (isOver && next !== undefined) return { updated, nextCursor: toCursor(account, list, [next]) };
+      if (isOver && next !== undefined) return { updated, nextCursor: toCursor(next) };
     }
     return { updated, nextCursor: null };
   });
+}
+
+interface ReadSelection {
+  /** Undefined if nothing can match. */
+  readonly filter: UploadFilter | undefined;
+  /** The position after which the matches begin. */
+  readonly after: string | undefined;
+  toCursor(position: string): string;
+}
+
+/**
+ * @param operation as in `changeMatches`
+ * @throws ServiceError 400 for an invalid cursor, 404 for the folder
+ */
+export async function readSelection(
+  account: AccountContext,
+  operation: string,
+  { filter: given, cursor }: MatchSelection,
+): Promise<ReadSelection> {
+  const list = { name: operation, accountId: account.accountId, filters: given };
+  const [after] = readCursor<[string]>(account, list, cursor) ?? [];
+  const filter = await toUploadFilter(account, given);
+  if (typeof filter.folderId === "string") await resolveFolder(account, filter.folderId);
+  const { minSizeBytes = 0, maxSizeBytes = Number.POSITIVE_INFINITY } = filter;
+  return {
+    filter: minSizeBytes > maxSizeBytes ? undefined : filter,
+    after,
+    toCursor: (position) => toCursor(account, list, [position]),
+  };
 }

@@ -7,8 +7,10 @@ import { toCleanFileName } from "../../domain/object-key.ts";
 import { confinementOf } from "../../domain/principal.ts";
 import { normalizeTags } from "../../domain/tags.ts";
 import { readExpiresAt } from "../../domain/upload-facts.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 import type { AccountContext } from "../context.ts";
 import { refuseLostFolder, resolveFolder } from "../folders/resolve-folder.ts";
+import { changeVisibility } from "./change-visibility.ts";
 import { takenId } from "./external-ids.ts";
 import { getOwnUpload } from "./get-own-upload.ts";
 
@@ -16,13 +18,15 @@ import { getOwnUpload } from "./get-own-upload.ts";
 export interface ImageChange extends UploadEdit {
   /** ISO 8601; null for never. */
   readonly expiresAt?: string | null | undefined;
+  readonly visibility?: Visibility | undefined;
 }
 
 /**
- * Changes an active or trashed upload: its folder (null is Root), tags, mark, name, the client's own facts (EDIT-1) and its expiry, which is
- * changed last.
+ * Changes an active or trashed upload: its folder (null is Root), tags, mark, name, the client's own facts (EDIT-1), then its expiry and its
+ * visibility (PRIV-4).
  * @returns the upload after the change
- * @throws ServiceError 400 for malformed tags, 403 and 404 for the upload, 404 for the folder, 409 for the `externalId` of another upload
+ * @throws ServiceError 400 for malformed tags, 403 and 404 for the upload, 404 for the folder, 409 for the `externalId` of another upload,
+ * 503 if a store fails
  */
 export async function updateImage(
   account: AccountContext,
@@ -31,19 +35,21 @@ export async function updateImage(
 ): Promise<Upload> {
   const expiry = expiresAt === undefined ? undefined : readExpiry(account, expiresAt);
   const upload = await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
-  const { folderId, tags, originalFilename } = given;
+  const { visibility, ...edit } = given;
+  const { folderId, tags, originalFilename } = edit;
   const change: UploadEdit = {
-    ...given,
+    ...edit,
     folderId: folderId === undefined ? undefined : await resolveFolder(account, folderId),
     tags: tags === undefined ? undefined : normalizeTags(tags),
     originalFilename: originalFilename === undefined ? undefined : toCleanName(originalFilename, upload),
   };
   await refuseTaken(
     account,
-    given,
+    edit,
     refuseLostFolder(editUpload(account.library, upload, change, { within: confinementOf(account) })),
   );
   if (expiry !== undefined) await changeExpiry(account, upload, expiry);
+  if (visibility !== undefined) await changeVisibility(account, [uploadId], visibility);
   return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
 }
 

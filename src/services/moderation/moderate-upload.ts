@@ -3,7 +3,7 @@ import { wasTakenDown } from "../../db/directory/takedowns.ts";
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { objectUrl } from "../../domain/object-key.ts";
+import { objectUrl, storedKey } from "../../domain/object-key.ts";
 import type { ModerationRequested } from "../../domain/queue-messages.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
 import type { Services } from "../context.ts";
@@ -39,7 +39,7 @@ export async function moderateUpload(
   const upload = library && (await findUpload(library, accountId, uploadId));
   if (upload === undefined || upload.takedown !== null) return;
   if (!(await isServed(context, upload)) || (await isJudged(context, uploadId))) return;
-  const object = await context.files.head(upload.objectKey);
+  const object = await context.files.head(storedKey(upload));
   if (object === null || isTakenDown(object)) return;
   const verdict = await context.ask(upload, object);
   if (verdict.action === "takedown") await takeDown(context, upload, verdict);

@@ -1,7 +1,7 @@
 import { recordPlaceholder } from "../../db/library/placeholders.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { thumbnailKey } from "../../domain/object-key.ts";
+import { keyAs, thumbnailKey } from "../../domain/object-key.ts";
 import { StoredImage } from "../../processor/source-image.ts";
 import type { Services } from "../context.ts";
 import { openLibrary } from "../context.ts";
@@ -22,8 +22,8 @@ export async function makePlaceholder(
   if (library === undefined) return;
   const row = await findUpload(library, accountId, uploadId);
   if (row === undefined || row.placeholder !== null || row.takedown !== null) return;
-  const key = isVideo(row.mimeType) ? thumbnailKey(accountId, uploadId) : row.objectKey;
-  const image = await StoredImage.find(context.files, key);
+  const path = isVideo(row.mimeType) ? thumbnailKey(accountId, uploadId) : row.objectKey;
+  const image = await StoredImage.find(context.files, keyAs(path, row.visibility));
   if (image === undefined) return;
   const answer = await context.processor.placeholder(image);
   if (answer.outcome === "busy") throw new Error("The Codec Worker has no memory to spare");

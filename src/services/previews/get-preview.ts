@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../domain/calendar.ts";
 import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { parseObjectKey, previewedKey, previewKey, previewPath } from "../../domain/object-key.ts";
+import { everyKey, parseObjectKey, previewedKey, previewKey, previewPath } from "../../domain/object-key.ts";
 import { verifyPreview } from "../../domain/preview-token.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
 import type { PreviewAnswer } from "../../processor/media-processor.ts";
@@ -92,8 +92,11 @@ async function makeOf(
   { files, processor }: Pick<Services, "files" | "processor">,
   fileKey: string,
 ): Promise<PreviewAnswer | undefined> {
-  const image = await StoredImage.find(files, fileKey);
-  return image && processor.preview(image);
+  for (const key of everyKey(fileKey)) {
+    const image = await StoredImage.find(files, key);
+    if (image !== undefined) return processor.preview(image);
+  }
+  return undefined;
 }
 
 /**
@@ -106,8 +109,8 @@ async function keep(
 ): Promise<void> {
   try {
     await files.put(key, bytes, { httpMetadata: { contentType: WEBP } });
-    const file = await files.head(fileKey);
-    if (file === null || isTakenDown(file)) await files.delete(key);
+    const found = await Promise.all(everyKey(fileKey).map((each) => files.head(each)));
+    if (!found.some((file) => file !== null && !isTakenDown(file))) await files.delete(key);
   } catch (error) {
     // The preview was answered, and is made again at its next use.
     console.error(toLogLine("preview.not-kept", {}, error));

@@ -1,7 +1,7 @@
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { thumbnailKey } from "../../domain/object-key.ts";
+import { everyKey, keyAs, thumbnailKey } from "../../domain/object-key.ts";
 import { type Placeholder, toPlaceholderMetadata } from "../../domain/placeholder.ts";
 import { signPreview } from "../../domain/preview-token.ts";
 import type { SecretPair } from "../../domain/secret-pair.ts";
@@ -90,11 +90,23 @@ async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: Ma
     case "reserved":
   }
   const placeholder = await placeholderOf(context, jpeg);
-  await context.files.put(thumbnailKey(row.accountId, row.id), jpeg, {
+  const visibility = await findVisibility(context, video);
+  if (visibility === undefined) {
+    // The reservation ends, too.
+    await settle(context, row);
+    return;
+  }
+  await context.files.put(keyAs(thumbnailKey(row.accountId, row.id), visibility), jpeg, {
     httpMetadata: { contentType: "image/jpeg" },
     customMetadata: { ...toFactsMetadata(facts), ...(placeholder && toPlaceholderMetadata(placeholder)) },
   });
   if (await settle(context, row)) countThumbnail("made");
+}
+
+/** The visibility may have changed since the row was read. It does not change between the reservation and the settlement. */
+async function findVisibility(context: ThumbnailContext, { accountId, uploadId }: Video) {
+  const library = await openLibrary(context, accountId);
+  return library && (await findUpload(library, accountId, uploadId))?.visibility;
 }
 
 /** No thumbnail fails because of its placeholder. */
@@ -139,7 +151,7 @@ async function requestModeration({ moderation }: Pick<ThumbnailContext, "moderat
 
 /** The upload was deleted or its account erased, so a stored thumbnail is removed, too. */
 async function endGone({ files }: Pick<Services, "files">, { accountId, uploadId }: Video): Promise<void> {
-  await files.delete(thumbnailKey(accountId, uploadId));
+  await files.delete(everyKey(thumbnailKey(accountId, uploadId)));
   countThumbnail("gone");
   console.debug(toLogLine("thumbnail.video-gone", { accountId, uploadId }));
 }

@@ -124,10 +124,10 @@ class RequestFiles {
    * Reads a file to its end. It may still be stored while the next file is read.
    * @throws ServiceError 503 if there is no memory for the request's first file: the rest of the body is not read
    */
-  async add(incoming: IncomingFile): Promise<void> {
+  async add(incoming: IncomingFile, { visibility }: UploadFields): Promise<void> {
     await this.#waitForRoom();
     try {
-      const { heldBytes, stored } = await storeFile(this.#run, incoming);
+      const { heldBytes, stored } = await storeFile(this.#run, incoming, visibility);
       const result: Promise<FileResult> = stored.then(
         (file) => ({ file }),
         (error: unknown) => toResult(incoming, error),
@@ -199,7 +199,7 @@ async function receiveForm(
     const { name, filename } = part;
     if (name === "file") {
       if (files.count === MAX_FILES) throw ERRORS.TooManyFiles(MAX_FILES);
-      await receiveFile(run, part, files);
+      await receiveFile(run, part, files, fields);
     } else if (filename !== undefined) {
       elsewhere ??= name;
     } else if (name === "dedupe") {
@@ -218,9 +218,14 @@ async function receiveForm(
 }
 
 /** A form's empty file input sends a nameless, empty part: no file was chosen. Any other file needs a name. */
-async function receiveFile(run: UploadRun, part: MultipartPart, files: RequestFiles): Promise<void> {
+async function receiveFile(
+  run: UploadRun,
+  part: MultipartPart,
+  files: RequestFiles,
+  fields: UploadFields,
+): Promise<void> {
   const file = new IncomingFile(part.filename ?? "", part, run);
-  if (part.filename) return files.add(file);
+  if (part.filename) return files.add(file, fields);
   if (part.filename === "" && (await part.read()) === undefined) return;
   const reason =
     part.filename === undefined ? "The field `file` is text; send a file with a filename" : "The file has no filename";
@@ -257,6 +262,6 @@ async function receiveRawBody(
   const fields = await addFields(run.account, defaultFields(run.account), said);
   const file = new IncomingFile(filename, body, run);
   if (!(await file.more())) throw ERRORS.NoFile("The body is empty");
-  await files.add(file);
+  await files.add(file, fields);
   return fields;
 }

@@ -1,6 +1,8 @@
 import { deleteUploads } from "../../db/library/uploads.ts";
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 import { toLogLine } from "../../domain/log-line.ts";
+import { everyKey } from "../../domain/object-key.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 import { BodyTooLargeError, MultipartError } from "../../multipart/multipart-error.ts";
 import type { CompressionSession } from "../../processor/compression-session.ts";
 import type { AccountContext } from "../context.ts";
@@ -130,55 +132,57 @@ export class Progress {
 /** An upload as it is announced before R2 has anything of it. */
 export interface AnnouncedUpload {
   readonly uploadId: string;
-  /** The key of the stored file, and the key of its compressed form if that differs. */
+  /** The path of the stored file, and the path of its compressed form if that differs. */
   readonly objectKeys: readonly string[];
+  /** The visibility with which its bytes arrive. A later field of the form may change it. */
+  readonly visibility: Visibility;
 }
 
 /** A request's announced but unsettled uploads, which are kept alive, settled or undone together. */
 class OpenUploads {
   readonly #account: AccountContext;
-  readonly #objectKeys = new Map<string, readonly string[]>();
+  readonly #uploads = new Map<string, AnnouncedUpload>();
 
   constructor(account: AccountContext) {
     this.#account = account;
   }
 
   get uploadIds(): string[] {
-    return [...this.#objectKeys.keys()];
+    return [...this.#uploads.keys()];
   }
 
   /** The upload is announced, and R2 may have objects of it. */
-  began({ uploadId, objectKeys }: AnnouncedUpload): void {
-    this.#objectKeys.set(uploadId, objectKeys);
+  began(upload: AnnouncedUpload): void {
+    this.#uploads.set(upload.uploadId, upload);
   }
 
   /** R2 has nothing left of the upload, so its reservation is freed: the request's next file may need it. */
   async undone(uploadId: string): Promise<void> {
-    this.#objectKeys.delete(uploadId);
+    this.#uploads.delete(uploadId);
     await this.#account.meter.release([uploadId]);
   }
 
   /** The upload could not be undone: its intent stays, and the account's alarm undoes it later. */
   abandoned(uploadId: string): void {
-    this.#objectKeys.delete(uploadId);
+    this.#uploads.delete(uploadId);
   }
 
   /** Removes one upload's objects and its reservation. */
   async undo(uploadId: string): Promise<void> {
-    await this.#account.files.delete([...(this.#objectKeys.get(uploadId) ?? [])]);
+    await this.#account.files.delete((this.#uploads.get(uploadId)?.objectKeys ?? []).flatMap(everyKey));
     await this.undone(uploadId);
   }
 
   /** Hands over all uploads after their rows and objects are complete. */
   takeAll(): AnnouncedUpload[] {
     const all = this.#all;
-    this.#objectKeys.clear();
+    this.#uploads.clear();
     return all;
   }
 
   /** Removes all uploads. The account's alarm later repeats failed removals. */
   async rollBack(): Promise<void> {
-    if (this.#objectKeys.size === 0) return;
+    if (this.#uploads.size === 0) return;
     await this.#giveUp();
     await removeUploads(this.#account, this.#all).catch((error: unknown) => logNotUndone(this.#account, error));
   }
@@ -192,7 +196,7 @@ class OpenUploads {
   }
 
   get #all(): AnnouncedUpload[] {
-    return [...this.#objectKeys].map(([uploadId, objectKeys]) => ({ uploadId, objectKeys }));
+    return [...this.#uploads.values()];
   }
 }
 
@@ -204,7 +208,7 @@ export async function removeUploads(account: AccountContext, uploads: readonly A
   const { library, files, meter, accountId } = account;
   const ids = uploads.map(({ uploadId }) => uploadId);
   await deleteUploads(library, accountId, ids);
-  await files.delete(uploads.flatMap(({ objectKeys }) => [...objectKeys]));
+  await files.delete(uploads.flatMap(({ objectKeys }) => objectKeys.flatMap(everyKey)));
   await meter.release(ids);
 }
 

@@ -1,4 +1,5 @@
 import { isMediaType, type MediaType } from "../../domain/media-types.ts";
+import { toPath } from "../../domain/object-key.ts";
 import { signPreview } from "../../domain/preview-token.ts";
 import type { SecretPair } from "../../domain/secret-pair.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
@@ -41,9 +42,10 @@ export async function makeOrdered(context: OrderContext, order: VariantOrdered):
 
 async function makePoster(
   { processor, previewSecret, now }: OrderContext,
-  { sourceKey: objectKey, mimeType: type }: VariantOrdered,
+  { sourceKey, mimeType: type }: VariantOrdered,
   posterMs: number,
 ): Promise<Made | undefined> {
+  const { path: objectKey } = toPath(sourceKey);
   const token = await signPreview(previewSecret.current, objectKey, Math.ceil(now() / 1000) + SOURCE_VALID_SECONDS);
   const poster = await processor.poster({ objectKey, token, type }, posterMs / 1000);
   if (poster?.outcome !== "made") return undefined;

@@ -158,6 +158,19 @@ beforeAll(async () => {
   logPage = await measure(() => send("/logs?limit=50"));
   await note("view", () => manyViews(image.url), VIEWS);
   await note("range of a file", () => view(image.url, { headers: { Range: "bytes=100-199" } }, 206));
+  const hidden = await upload("hidden.png&visibility=private", png(1, 1, 5000));
+  const body = JSON.stringify({ expiresIn: 3600 });
+  const json = { "Content-Type": "application/json" };
+  const signed = await send(`/images/${hidden._id}/sign`, { method: "POST", headers: json, body });
+  const { url: signedUrl } = await signed.json<{ url: string }>();
+  await note("view of a private file", () => manyViews(signedUrl), VIEWS);
+  await note("private file without a signature (403)", () => view(hidden.url, {}, 403));
+  let visibility = "private";
+  await note("change of visibility, first pass", () => {
+    visibility = visibility === "private" ? "public" : "private";
+    const change = JSON.stringify({ visibility });
+    return send(`/images/${hidden._id}`, { method: "PATCH", headers: json, body: change });
+  });
   const photo = await upload("photo.png", await makePng(300, 200));
   makers = await counting.watchMaker(account.id, photo._id);
   await view(`${photo.url}?w=64`, HEAD);
@@ -213,6 +226,10 @@ describe("Image uploads", () => {
       expect(ofBatch[name], name).toBeLessThanOrEqual(one[name]);
     }
   });
+});
+
+it("A signed view of a private file costs what a plain view of a public file costs", () => {
+  expect(billOf("view of a private file")).toEqual(billOf("view"));
 });
 
 it("A range takes one request and one R2 operation only", () => {

@@ -98,7 +98,7 @@ describe("POST /upload-tokens", () => {
 
   it("An unknown field is refused", async () => {
     const { uploadKey } = await openAccount();
-    const response = await callJson("POST", "/upload-tokens", uploadKey, { visibility: "private" });
+    const response = await callJson("POST", "/upload-tokens", uploadKey, { lifetime: 60 });
     expect(await outcomeOf(response)).toEqual([400, "invalid_request"]);
   });
 
@@ -365,6 +365,7 @@ describe("GET /upload-tokens", () => {
       types: [],
       folderId: null,
       tags: ["a"],
+      visibility: null,
       origins: [],
       externalId: null,
       metadata: null,

@@ -39,6 +39,7 @@ describe("One file", () => {
       dominantColor: null,
       folderId: null,
       tags: [],
+      visibility: "public",
       externalId: null,
       alt: null,
       metadata: null,

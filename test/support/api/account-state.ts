@@ -3,6 +3,8 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { OPERATIONS } from "../../../src/domain/allowance.ts";
+import { everyKey, keyAs } from "../../../src/domain/object-key.ts";
+import type { Visibility } from "../../../src/domain/visibility.ts";
 import { OperationLog } from "../../../src/meter/books/operation-log.ts";
 import { type Intent, intentId } from "../../../src/meter/intents/intent.ts";
 import { Leases } from "../../../src/meter/intents/leases.ts";
@@ -15,9 +17,14 @@ export function meterOf(accountId: string) {
   return env.ACCOUNT_METER.getByName(accountId);
 }
 
+/** The keys of public and private files and thumbnails. */
 export async function storedKeys(accountId: string): Promise<string[]> {
-  const { objects } = await env.FILES.list({ prefix: `uploads/${accountId}/` });
-  return objects.map(({ key }) => key);
+  return (await storedObjects(accountId)).map(({ key }) => key);
+}
+
+async function storedObjects(accountId: string): Promise<R2Object[]> {
+  const lists = everyKey(`uploads/${accountId}/`).map((prefix) => env.FILES.list({ prefix }));
+  return (await Promise.all(lists)).flatMap(({ objects }) => objects);
 }
 
 export async function uploadRowIds(accountId: string): Promise<string[]> {
@@ -38,7 +45,7 @@ export interface LoggedOperation {
 export interface MeterState {
   readonly storageBytes: number;
   readonly usedTenths: number;
-  /** All intents, except those that only remove what may arrive late: sweeps, and thumbnails that are counted. */
+  /** All intents, except those that only repair what may arrive late: sweeps, counted thumbnails, and second passes of visibility. */
   readonly intents: { id: string; payload: string; reserved_bytes: number; due_at: number; attempts: number }[];
   readonly operations: LoggedOperation[];
 }
@@ -51,7 +58,7 @@ export function readMeter(accountId: string): Promise<MeterState> {
     const leases = new Leases(sql);
     const intents = sql
       .exec(
-        "SELECT * FROM intents WHERE kind <> 'sweep' AND NOT (payload ->> '$.isRepeated' IS NOT NULL AND reserved_bytes = 0) ORDER BY id",
+        "SELECT * FROM intents WHERE kind <> 'sweep' AND NOT (payload ->> '$.isRepeated' IS NOT NULL AND reserved_bytes = 0) AND NOT (kind = 'set-visibility' AND payload ->> '$.isAgain' IS NOT NULL) ORDER BY id",
       )
       .toArray() as unknown as MeterState["intents"];
     return {
@@ -159,15 +166,15 @@ export async function expectNothingLeft(accountId: string): Promise<void> {
 
 /** The account is consistent: rows, objects and figure agree, and no intent is open. */
 export async function expectConsistent(accountId: string): Promise<void> {
-  const { objects } = await env.FILES.list({ prefix: `uploads/${accountId}/` });
-  const results = await inLibraries<{ object_key: string; size_bytes: number }>(
-    "SELECT object_key, size_bytes FROM uploads WHERE account_id = ?",
+  const objects = await storedObjects(accountId);
+  const results = await inLibraries<{ object_key: string; size_bytes: number; visibility: Visibility }>(
+    "SELECT object_key, size_bytes, visibility FROM uploads WHERE account_id = ?",
     accountId,
   );
   const state = await readMeter(accountId);
   expect(state.intents).toEqual([]);
   expect(objects.map(({ key, size }) => [key, size]).sort()).toEqual(
-    results.map((row) => [row.object_key, row.size_bytes]).sort(),
+    results.map((row) => [keyAs(row.object_key, row.visibility), row.size_bytes]).sort(),
   );
   expect(state.storageBytes).toBe(results.reduce((sum, row) => sum + row.size_bytes, 0));
 }

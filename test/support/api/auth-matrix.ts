@@ -84,6 +84,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/signing-keys", access: "session" },
   { method: "POST", path: "/signing-keys", access: "session", isProven: true, body: { name: "The site" } },
   { method: "DELETE", path: "/signing-keys/{id}", access: "session", isProven: true },
+  { method: "POST", path: "/images/{id}/sign", confinable: true, access: "images:read", body: {} },
   { method: "GET", path: "/keys/{id}/analytics", access: "account" },
   { method: "POST", path: "/upload-tokens", confinable: true, access: "upload", body: {} },
   { method: "GET", path: "/upload-tokens", confinable: true, access: "upload" },

@@ -120,6 +120,7 @@ export class FakeService implements Ports {
       dominantColor: null,
       folderId,
       tags: [...tags],
+      visibility: "public" as const,
       externalId: null,
       alt: null,
       metadata: null,

@@ -1,6 +1,8 @@
 import type { Shard } from "../../../src/domain/ids.ts";
+import { everyKey, keyAs } from "../../../src/domain/object-key.ts";
 import { isTakenDown } from "../../../src/domain/takedown.ts";
 import { TIERS } from "../../../src/domain/tiers.ts";
+import { otherThan, type Visibility } from "../../../src/domain/visibility.ts";
 import type { AccountRecord, DeletionAttempt, UploadAttempt } from "./history.ts";
 import { lastValue, must } from "./history.ts";
 import { compressedForm } from "./processor.ts";
@@ -12,6 +14,7 @@ import type { World } from "./world.ts";
 export interface UploadRow {
   readonly id: string;
   readonly object_key: string;
+  readonly visibility: Visibility;
   readonly original_filename: string;
   readonly mime_type: string;
   readonly size_bytes: number;
@@ -26,7 +29,7 @@ export interface UploadRow {
 /** The rows of an account's library in its present shard. */
 export function readRows(world: World, accountId: string): UploadRow[] {
   return readLibrary(world, accountId).run(
-    "SELECT * FROM (SELECT id, account_id, object_key, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error, takedown, expires_at FROM uploads) WHERE account_id = ?",
+    "SELECT * FROM (SELECT id, account_id, object_key, visibility, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error, takedown, expires_at FROM uploads) WHERE account_id = ?",
     [accountId],
   ).rows as unknown as UploadRow[];
 }
@@ -51,7 +54,7 @@ export function checkStored(world: World, account: AccountRecord, attempt: Uploa
   if (account.eraseBegunAt < Number.POSITIVE_INFINITY || attempt.deletions.length > 0) return;
   const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
   must(row !== undefined, () => `${attempt.file.name} was answered 201 without a row`);
-  const bytes = world.files.objects.get(row.object_key)?.bytes;
+  const bytes = world.files.objects.get(keyAs(row.object_key, row.visibility))?.bytes;
   must(
     isOfFile(bytes, attempt),
     () => `${attempt.file.name} (${attempt.file.bytes.length} bytes) was answered 201, R2 has ${bytes?.length} others`,
@@ -69,10 +72,23 @@ export function checkTakenDown(world: World, account: AccountRecord, attempt: Up
   // A late write may replace the mark until the second pass.
   if (isChanging || world.scheduler.harms > 0 || lastValue(attempt.takedowns) !== true) return;
   const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
-  const object = row && world.files.objects.get(row.object_key);
+  const object = row && world.files.objects.get(keyAs(row.object_key, row.visibility));
   must(
     object === undefined || isTakenDown(object),
     () => `${attempt.file.name} was answered as taken down, and its bytes are there`,
+  );
+}
+
+/** A change of visibility that was just answered: the file has left the key of the other visibility. @throws Violation */
+export function checkVisibility(world: World, account: AccountRecord, attempt: UploadAttempt): void {
+  const isChanging = account.eraseBegunAt < Number.POSITIVE_INFINITY || attempt.deletions.length > 0;
+  const visibility = lastValue(attempt.visibilities);
+  // A late write may bring an object back until the second pass.
+  if (isChanging || world.scheduler.harms > 0 || visibility === undefined) return;
+  const other = keyAs(attempt.objectKey, otherThan(visibility));
+  must(
+    !world.files.objects.has(other),
+    () => `${attempt.file.name} was answered as ${visibility}, and ${other} is there`,
   );
 }
 
@@ -94,7 +110,8 @@ export function checkDeleted(
   const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
   must(row === undefined, () => `${name} was answered as deleted, and has a row`);
   // A thumbnail or a takedown's mark that is written at the same time may appear, and is removed again.
-  const key = [...world.files.objects.keys()].find((known) => known.startsWith(`uploads/${account.id}/${attempt.id}-`));
+  const prefixes = everyKey(`uploads/${account.id}/${attempt.id}-`);
+  const key = [...world.files.objects.keys()].find((known) => prefixes.some((prefix) => known.startsWith(prefix)));
   const isMark = key !== undefined && isTakenDown(world.files.objects.get(key) ?? {});
   must(key === undefined || isMark, () => `${name} was answered as deleted, and there is ${key}`);
   must(

@@ -1,7 +1,14 @@
 import { fileRulesKey, isIndexed, RULES_INDEX_KEY, type StoredFileRules } from "../../../src/domain/file-rules.ts";
 import { homeShard } from "../../../src/domain/ids.ts";
 import { isVideo } from "../../../src/domain/media-types.ts";
-import { accountMarker, thumbnailKey } from "../../../src/domain/object-key.ts";
+import {
+  accountMarker,
+  everyKey,
+  keyAs,
+  thumbnailKey,
+  toPath,
+  variantsPrefix,
+} from "../../../src/domain/object-key.ts";
 import { isTakenDown, quarantineKey } from "../../../src/domain/takedown.ts";
 import { TIERS, type TierName } from "../../../src/domain/tiers.ts";
 import type { UploadTokenLimits } from "../../../src/domain/upload-token.ts";
@@ -106,13 +113,14 @@ function checkUpload(
   if (row === undefined) return;
   if (checkTakedown(world, account, attempt, row)) return;
   if (world.isModerated) checkModeration(world, attempt, row);
-  const object = world.files.objects.get(row.object_key);
+  checkPlace(world, account, attempt, row);
+  const object = world.files.objects.get(keyAs(row.object_key, row.visibility));
   must(isOfFile(object?.bytes, attempt), () => `${name} has a row, and not its bytes`);
   must(
     object?.bytes.length === row.size_bytes,
     () => `${name} has ${object?.bytes.length} bytes, its row says ${row.size_bytes}`,
   );
-  const thumbnail = world.files.objects.get(thumbnailKey(account.id, row.id));
+  const thumbnail = world.files.objects.get(keyAs(thumbnailKey(account.id, row.id), row.visibility));
   must(
     (thumbnail?.bytes.length ?? null) === row.thumbnail_size_bytes,
     () => `${name} has another thumbnail than its row says`,
@@ -144,6 +152,19 @@ function checkExpiry(
   must(own === undefined || own.at > world.scheduler.now, () => `${name} has expired, and is there`);
 }
 
+/** A file has the visibility of its last answered change, and no variant of the other visibility. */
+function checkPlace(world: World, account: AccountRecord, attempt: UploadAttempt, row: UploadRow): void {
+  const { name } = attempt.file;
+  const wanted = lastValue(attempt.visibilities);
+  must(wanted === undefined || wanted === row.visibility, () => `${name} is ${row.visibility}, and was made ${wanted}`);
+  const prefix = variantsPrefix(account.id, row.id);
+  for (const key of world.files.objects.keys()) {
+    if (!key.startsWith(prefix)) continue;
+    const { visibility } = toPath(key.slice(prefix.length));
+    must(visibility === row.visibility, () => `${name} is ${row.visibility}, and has a ${visibility} variant`);
+  }
+}
+
 /** The hook flags every image and every video with a thumbnail. A file that was restored is not judged again. */
 function checkModeration({ directory }: World, { file: { name }, takedowns }: UploadAttempt, row: UploadRow): void {
   const count = directory.run("SELECT id FROM reports WHERE upload_id = ?", [row.id]).rows.length;
@@ -173,7 +194,8 @@ function checkTakedown(
   must(inRow === takedown?.id, () => `the row of ${name} has the takedown ${inRow}, the object ${takedown?.id}`);
   checkBlock(world, name, row, takedown?.id);
   if (takedown === undefined) return false;
-  const keys = [row.object_key, ...(isVideo(row.mime_type) ? [thumbnailKey(account.id, row.id)] : [])];
+  const paths = [row.object_key, ...(isVideo(row.mime_type) ? [thumbnailKey(account.id, row.id)] : [])];
+  const keys = paths.map((path) => keyAs(path, row.visibility));
   for (const key of keys) {
     const object = world.files.objects.get(key);
     must(object !== undefined && isTakenDown(object), () => `${name} is taken down, and ${key} has no mark`);
@@ -219,12 +241,17 @@ function checkFigures(
     ledger.storage_bytes === storedBytes,
     () => `${ledger.storage_bytes} bytes are counted, the rows have ${storedBytes}`,
   );
-  const prefix = `uploads/${account.id}/`;
-  const objects = [...world.files.objects.values()].filter(({ key }) => key.startsWith(prefix));
+  const prefixes = everyKey(`uploads/${account.id}/`);
+  const isOwn = ({ key }: { readonly key: string }) => prefixes.some((prefix) => key.startsWith(prefix));
+  const objects = [...world.files.objects.values()].filter(isOwn);
   // A taken-down file counts until its owner deletes it, and an empty object is in its place.
   const takenBytes = rows.reduce((sum, row) => sum + (row.takedown === null ? 0 : row.size_bytes), 0);
   const heldBytes = objects.reduce((sum, { bytes }) => sum + bytes.length, takenBytes);
-  const known = new Set(rows.flatMap(({ id, object_key }) => [object_key, thumbnailKey(account.id, id)]));
+  const known = new Set(
+    rows.flatMap(({ id, object_key, visibility }) =>
+      [object_key, thumbnailKey(account.id, id)].map((path) => keyAs(path, visibility)),
+    ),
+  );
   for (const { key } of objects) must(known.has(key), () => `${key} is nobody's`);
   must(heldBytes === storedBytes, () => `R2 has ${heldBytes} bytes, the rows ${storedBytes}`);
   const countedTenths = operations.size * 10;
@@ -394,7 +421,8 @@ function checkNothingElse(world: World, living: ReadonlySet<string>): void {
       checkQuarantine(world, key);
       continue;
     }
-    const accountId = key.startsWith("rules/") ? key.split("/")[2] : key.split("/")[1];
+    const { path } = toPath(key);
+    const accountId = path.startsWith("rules/") ? path.split("/")[2] : path.split("/")[1];
     must(isOf(accountId), () => `${key} is of an account that is no more`);
   }
   for (const [shard, database] of world.libraries) {

@@ -1,6 +1,9 @@
 import { ERRORS, ServiceError } from "../../../src/domain/errors.ts";
+import { keyAs, visibleVariantsPrefix } from "../../../src/domain/object-key.ts";
+import { isTakenDown } from "../../../src/domain/takedown.ts";
 import type { TierName } from "../../../src/domain/tiers.ts";
 import { MAX_TOKEN_SECONDS } from "../../../src/domain/upload-token.ts";
+import type { Visibility } from "../../../src/domain/visibility.ts";
 import { RawBody } from "../../../src/multipart/byte-window.ts";
 import { MultipartReader } from "../../../src/multipart/read-multipart.ts";
 import { deleteAccount } from "../../../src/services/accounts/delete-account.ts";
@@ -25,7 +28,7 @@ import { moveAccount } from "../../../src/services/shards/shards.ts";
 import { createUploadToken } from "../../../src/services/upload-tokens/create-upload-token.ts";
 import { revokeUploadToken } from "../../../src/services/upload-tokens/revoke-upload-token.ts";
 import { uploadForm, uploadRawBody } from "../../../src/services/uploads/upload-files.ts";
-import { checkDeleted, checkFull, checkStored, checkTakenDown } from "./check-answers.ts";
+import { checkDeleted, checkFull, checkStored, checkTakenDown, checkVisibility } from "./check-answers.ts";
 import { type ClientFile, drawFile } from "./files.ts";
 import {
   type AccountRecord,
@@ -64,6 +67,8 @@ const VERBS = {
   deleteFolder: 4,
   moveUpload: 4,
   expire: 6,
+  setVisibility: 7,
+  makeVariant: 4,
   takeDown: 5,
   restore: 5,
   setTier: 3,
@@ -227,7 +232,8 @@ export class Clients {
   }
 
   async upload(account: AccountRecord): Promise<void> {
-    const attempt = this.#beginUpload(account);
+    const visibility = this.#random() < 0.2 ? "private" : "public";
+    const attempt = this.#beginUpload(account, visibility);
     const folderId = this.#folderOf(account);
     const breaksOff = this.#random() < 0.04;
     // A raw body without a length may break off unnoticed: the first half of a file then counts as a file.
@@ -239,7 +245,7 @@ export class Clients {
       (context, party) => {
         const sent = breaksOff ? bytes.subarray(0, bytes.length >> 1) : bytes;
         const body = new RawBody(this.#stream(sent, party), isSizeKnown ? bytes.length : undefined, 1_000_000);
-        return uploadRawBody(context, body, { filename: name, fields: { folderId } });
+        return uploadRawBody(context, body, { filename: name, fields: { folderId, visibility } });
       },
       true,
     );
@@ -247,10 +253,14 @@ export class Clients {
   }
 
   async uploadBatch(account: AccountRecord): Promise<void> {
+    const visibility = this.#random() < 0.2 ? "private" : "public";
     const attempts = Array.from({ length: 2 + Math.floor(this.#random() * (MAX_BATCH - 1)) }, () =>
-      this.#beginUpload(account),
+      this.#beginUpload(account, visibility),
     );
-    const body = toForm(attempts.map(({ file }) => file));
+    const body = toForm(
+      attempts.map(({ file }) => file),
+      visibility,
+    );
     const { ended } = this.#asOwner(
       "upload-batch",
       account,
@@ -261,7 +271,7 @@ export class Clients {
     this.#endUploads(account, attempts, await ended);
   }
 
-  #beginUpload(account: AccountRecord): UploadAttempt {
+  #beginUpload(account: AccountRecord, visibility: Visibility = "public"): UploadAttempt {
     const file = drawFile(++this.#files, () => this.#random());
     const attempt: UploadAttempt = {
       file,
@@ -270,6 +280,8 @@ export class Clients {
       endedAt: Number.POSITIVE_INFINITY,
       id: "",
       sizeBytes: 0,
+      objectKey: "",
+      visibilities: [{ value: visibility, begunAt: this.#now, endedAt: this.#now, isAnswered: true }],
       deletions: [],
       takedowns: [],
       expiries: [],
@@ -296,6 +308,7 @@ export class Clients {
       attempt.outcome = "stored";
       attempt.id = result.upload.id;
       attempt.sizeBytes = result.upload.sizeBytes;
+      attempt.objectKey = result.upload.objectKey;
       checkStored(this.#world, account, attempt);
     }
   }
@@ -395,6 +408,37 @@ export class Clients {
     const ending = await ended;
     endChange(change, ending.kind === "answered", this.#now);
     if (statusOf(ending) === 404) mustHaveBeenDeleted(account, attempt, "it cannot be changed");
+  }
+
+  async setVisibility(account: AccountRecord): Promise<void> {
+    const attempt = this.#someUpload(account);
+    if (attempt === undefined) return;
+    const visibility = this.#random() < 0.6 ? "private" : "public";
+    const change = beginChange(attempt.visibilities, visibility, this.#now);
+    const ending = await this.#asOwner("set-visibility", account, (context) =>
+      updateImage(context, attempt.id, { visibility }),
+    ).ended;
+    endChange(change, ending.kind === "answered", this.#now);
+    if (statusOf(ending) === 404) mustHaveBeenDeleted(account, attempt, "its visibility cannot change");
+    if (ending.kind === "answered") checkVisibility(this.#world, account, attempt);
+  }
+
+  /** Stores a variant of a file as the CDN Worker's maker does: it looks for the file before and afterwards. */
+  async makeVariant(account: AccountRecord): Promise<void> {
+    const attempt = this.#someUpload(account);
+    if (attempt === undefined || attempt.objectKey === "") return;
+    const visibility = this.#random() < 0.6 ? "public" : "private";
+    const fileKey = keyAs(attempt.objectKey, visibility);
+    const variant = `${visibleVariantsPrefix(account.id, attempt.id, visibility)}w64-q75.jpg`;
+    await this.#request("make-variant", async ({ files }) => {
+      const isGone = async () => {
+        const file = await files.head(fileKey);
+        return file === null || isTakenDown(file);
+      };
+      if (await isGone()) return;
+      await files.put(variant, "a variant");
+      if (await isGone()) await files.delete(variant);
+    }).ended;
   }
 
   async takeDown(account: AccountRecord): Promise<void> {
@@ -704,7 +748,8 @@ function refusalOf(ending: Ending<unknown>): boolean {
   return status !== undefined && status < 500;
 }
 
-function toForm(files: readonly ClientFile[]): Uint8Array {
+/** The field follows the files, as it may. */
+function toForm(files: readonly ClientFile[], visibility: Visibility = "public"): Uint8Array {
   const parts = files.flatMap(({ name, bytes }) => [
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`,
     bytes,
@@ -712,7 +757,11 @@ function toForm(files: readonly ClientFile[]): Uint8Array {
   ]);
   return new Uint8Array(
     Buffer.concat(
-      [...parts, `--${BOUNDARY}--\r\n`].map((part) => (typeof part === "string" ? Buffer.from(part) : part)),
+      [
+        ...parts,
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="visibility"\r\n\r\n${visibility}\r\n`,
+        `--${BOUNDARY}--\r\n`,
+      ].map((part) => (typeof part === "string" ? Buffer.from(part) : part)),
     ),
   );
 }

@@ -1,5 +1,6 @@
 import type { Shard } from "../../../src/domain/ids.ts";
 import type { TierName } from "../../../src/domain/tiers.ts";
+import type { Visibility } from "../../../src/domain/visibility.ts";
 import type { ClientFile } from "./files.ts";
 import type { Party } from "./scheduler.ts";
 
@@ -15,6 +16,9 @@ export interface UploadAttempt {
   id: string;
   sizeBytes: number;
   readonly deletions: DeletionAttempt[];
+  /** The path in URLs; empty until the upload is answered. */
+  objectKey: string;
+  readonly visibilities: ValueChange<Visibility>[];
   /** Whether the operator's last request was a takedown. */
   readonly takedowns: ValueChange<boolean>[];
   /** The times at which its owner has it deleted; null for never. */

@@ -16,6 +16,7 @@ const PERFORM = "src/meter/intents/perform-intent.ts";
 const COMPLETION = "src/meter/intents/intent-completion.ts";
 const TABLES = "src/meter/books/account-tables.ts";
 const STORE = "src/meter/intents/intent-table.ts";
+const VISIBILITY = "src/meter/intents/perform-visibility.ts";
 const COMMIT = "src/services/uploads/commit/commit-uploads.ts";
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
@@ -63,7 +64,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "A deletion is settled without its object",
     within: 50,
     changes: {
-      [PERFORM]: [["await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)]);", ""]],
+      [PERFORM]: [["await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)].flatMap(everyKey));", ""]],
     },
   },
   {
@@ -94,7 +95,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "one-mark",
     fault: "A takedown is not repeated, so that a late write replaces its mark",
     within: 300,
-    changes: { [COMPLETION]: [["if (!isAgain && !tables.erasing) {", "if (false) {"]] },
+    changes: {
+      [COMPLETION]: [
+        [
+          "} else tables.takedowns.delete(uploadId);\n      if (!isAgain && !tables.erasing) {",
+          "} else tables.takedowns.delete(uploadId);\n      if (false) {",
+        ],
+      ],
+    },
   },
   {
     name: "early-second-pass",
@@ -104,7 +112,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       "src/meter/intents/intent-runner.ts": [
         ["if (stored !== undefined && !isSecondPass(stored.intent))", "if (stored !== undefined)"],
       ],
-      [COMPLETION]: [["object === null || isTakenDown(object)", "object === null"]],
+      [COMPLETION]: [["object === undefined || isTakenDown(object)", "object === undefined"]],
     },
   },
   {
@@ -113,7 +121,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     within: 300,
     changes: {
       "src/meter/intents/perform-takedown.ts": [
-        ["if (isVideo(mimeType)) await mark(files, thumbnailKey(accountId, uploadId), id);", ""],
+        ["if (isVideo(mimeType)) await mark(files, keyAs(thumbnail, visibility), id);", ""],
       ],
     },
   },
@@ -134,7 +142,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "blind-undo",
     fault: "A replay undoes an upload without looking whether its row is there",
     within: 20_000,
-    changes: { [PERFORM]: [["if (row === undefined || (await files.head(row.objectKey)) === null) {", "if (true) {"]] },
+    changes: {
+      [PERFORM]: [["if (row === undefined || (await files.head(storedKey(row))) === null) {", "if (true) {"]],
+    },
   },
   {
     name: "deaf",
@@ -406,6 +416,55 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     within: 300,
     changes: {
       [CREDENTIALS]: [['      tables.intents.put({ kind: "revoke-key", keyId }, 0, Date.now());\n', ""]],
+    },
+  },
+  {
+    name: "kept-variants",
+    fault: "A file that turns private keeps its public variants",
+    within: 300,
+    changes: { [VISIBILITY]: [["  await removeVariants(uploadId, former, stores);\n", ""]] },
+  },
+  {
+    name: "row-first",
+    fault: "A row has the new visibility before its file is copied, and a replay trusts the row",
+    within: 3000,
+    changes: {
+      [VISIBILITY]: [
+        [
+          "  for (const path of paths) await bring(path, row.visibility === visibility, visibility, files);\n  if (row.visibility !== visibility) await setVisibility(library, row, visibility);\n",
+          "  if (row.visibility !== visibility) await setVisibility(library, row, visibility);\n  for (const path of paths) await bring(path, row.visibility === visibility, visibility, files);\n",
+        ],
+        [
+          "if (isMoved && ((await files.head(former)) === null || (await files.head(key)) !== null)) return;",
+          "if (isMoved) return;",
+        ],
+      ],
+    },
+  },
+  {
+    name: "one-pass",
+    fault: "A change of visibility is not repeated, so that a late write brings back the object that has left",
+    within: 20_000,
+    changes: {
+      [COMPLETION]: [
+        [
+          "if (!this.#intents.settle(stored)) return false;\n      if (!isAgain && !tables.erasing) {",
+          "if (!this.#intents.settle(stored)) return false;\n      if (false) {",
+        ],
+      ],
+    },
+  },
+  {
+    name: "old-place",
+    fault: "A thumbnail is written where its video was before the change of visibility",
+    within: 3000,
+    changes: {
+      "src/services/thumbnails/make-thumbnail.ts": [
+        [
+          "keyAs(thumbnailKey(row.accountId, row.id), visibility)",
+          "keyAs(thumbnailKey(row.accountId, row.id), row.visibility)",
+        ],
+      ],
     },
   },
   {

@@ -23,10 +23,11 @@ export interface StackOptions {
 
 export const ADMIN_TOKEN = "bench-admin-token-0123456789abcdef";
 
+export const BENCH_SIGNING_SECRET = "bench-url-signing-secret-0123456789abcdef";
 const SECRETS = {
   JWT_SECRET: "bench-jwt-secret-0123456789abcdef0123456789abcdef",
   ADMIN_TOKEN,
-  URL_SIGNING_SECRET: "bench-url-signing-secret-0123456789abcdef",
+  URL_SIGNING_SECRET: BENCH_SIGNING_SECRET,
   RECEIPT_SECRET: "bench-receipt-secret-0123456789abcdef",
   PREVIEW_SECRET: "bench-preview-secret-0123456789abcdef",
   SIGN_IN_SECRET: "bench-sign-in-secret-0123456789abcdef",

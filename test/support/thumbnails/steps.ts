@@ -58,9 +58,11 @@ export function afterUpdate(deed: () => Promise<unknown>): Partial<Env> {
     new Proxy(statement, {
       get: (target, name) => {
         if (name === "bind") return (...values: unknown[]) => wrap(sql, target.bind(...values));
-        if (name !== "run" || !/^update/i.test(sql)) return Reflect.get(target, name).bind(target);
-        return async () => {
-          const result = await target.run();
+        const method = Reflect.get(target, name).bind(target);
+        // `raw` is for updates that return columns.
+        if (!(name === "run" || name === "raw") || !/^update/i.test(sql)) return method;
+        return async (...options: unknown[]) => {
+          const result = await method(...options);
           await deed();
           return result;
         };

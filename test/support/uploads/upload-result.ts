@@ -14,5 +14,6 @@ export interface UploadResult {
   readonly size: { readonly width: number; readonly height: number };
   readonly folderId: string | null;
   readonly tags: readonly string[];
+  readonly visibility: "public" | "private";
   readonly createdAt: string;
 }

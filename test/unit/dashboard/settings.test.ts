@@ -46,6 +46,7 @@ const UPLOAD: ExportedUpload = {
   dominantColor: null,
   folderId: null,
   tags: ["beach", "sea side"],
+  visibility: "public" as const,
   externalId: null,
   alt: null,
   metadata: null,

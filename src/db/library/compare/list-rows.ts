@@ -7,7 +7,10 @@ import { numberAt, uploadColumns } from "../uploads.ts";
 
 /** The fields of an upload's row that are compared with other stores and tables. */
 export interface ComparedRow
-  extends Pick<Upload, "id" | "objectKey" | "sizeBytes" | "createdAt" | "thumbnailSizeBytes" | "takedown"> {
+  extends Pick<
+    Upload,
+    "id" | "objectKey" | "visibility" | "sizeBytes" | "createdAt" | "thumbnailSizeBytes" | "takedown"
+  > {
   readonly isSearchable: boolean;
   /** Whether every tag is in both tag tables. */
   readonly isTagged: boolean;
@@ -37,11 +40,21 @@ export async function listComparedRows(
   accountId: string,
   { fromAt, beforeAt, limit }: { readonly fromAt: number; readonly beforeAt: number | null; readonly limit: number },
 ): Promise<{ readonly rows: ComparedRow[]; readonly endAt: number | null }> {
-  const { id, objectKey, sizeBytes, createdAt, thumbnailSizeBytes, takedown } = uploads;
+  const { id, objectKey, visibility, sizeBytes, createdAt, thumbnailSizeBytes, takedown } = uploads;
   const pages = await Promise.all(
     UPLOAD_STATUSES.map((status) =>
       db
-        .select({ id, objectKey, sizeBytes, createdAt, thumbnailSizeBytes, takedown, isSearchable, isTagged })
+        .select({
+          id,
+          objectKey,
+          visibility,
+          sizeBytes,
+          createdAt,
+          thumbnailSizeBytes,
+          takedown,
+          isSearchable,
+          isTagged,
+        })
         .from(uploads)
         .where(
           and(

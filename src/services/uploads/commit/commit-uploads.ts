@@ -4,7 +4,9 @@ import { insertUploads, NEW_UPLOAD } from "../../../db/library/uploads.ts";
 import { LibraryMovedError } from "../../../db/library-moved-error.ts";
 import { ERRORS, type ServiceError } from "../../../domain/errors.ts";
 import { isVideo } from "../../../domain/media-types.ts";
+import { keyAs, storedKey } from "../../../domain/object-key.ts";
 import type { ClaimedResult } from "../../../meter/books/request-claims.ts";
+import { copyObject } from "../../../meter/intents/copy-object.ts";
 import { takenId } from "../../images/external-ids.ts";
 import { count } from "../../metrics/counts.ts";
 import type { UploadFields } from "../receive/upload-fields.ts";
@@ -63,6 +65,7 @@ async function write(
   results: readonly FileResult[],
   fields: UploadFields,
 ): Promise<Set<string>> {
+  await moveFiles(run, results, fields);
   await insertRows(run, uploads, fields);
   await announce(run, uploads);
   return settle(run, uploads, results);
@@ -78,6 +81,20 @@ function toUpload({ account }: UploadRun, file: StoredFile, fields: UploadFields
     accountId: account.accountId,
     placeholder: file.placeholder ?? null,
   };
+}
+
+/** A form's field may follow its files. Files that were stored with another visibility are moved before their rows exist. */
+async function moveFiles(
+  { account: { files } }: UploadRun,
+  results: readonly FileResult[],
+  { visibility }: UploadFields,
+): Promise<void> {
+  for (const result of results) {
+    if (!("file" in result) || result.file.visibility === visibility) continue;
+    const from = storedKey(result.file);
+    await copyObject(files, from, keyAs(result.file.objectKey, visibility));
+    await files.delete(from);
+  }
 }
 
 /** Uploads that the alarm settles after a crash are not counted. */

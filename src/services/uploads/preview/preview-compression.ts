@@ -2,6 +2,7 @@ import { previewSeconds } from "../../../domain/allowance.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
 import { MEDIA_TYPES, type MediaType } from "../../../domain/media-types.ts";
+import { storedKey } from "../../../domain/object-key.ts";
 import { Lines } from "../../../isolate/lines.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
 import { readHead, sniffMediaType } from "../../../media/first-bytes.ts";
@@ -115,13 +116,14 @@ function openHeld(parts: readonly HeldPart[]): Wanted {
 }
 
 async function openStored(account: AccountContext, id: string): Promise<Wanted> {
-  const { objectKey, mimeType, sizeBytes, width, height } = await getOwnUpload(account, id, ERRORS.ForeignImage);
+  const upload = await getOwnUpload(account, id, ERRORS.ForeignImage);
+  const { mimeType, sizeBytes, width, height } = upload;
   const type = MEDIA_TYPES.find((known) => known === mimeType);
   if (type === undefined) throw ERRORS.ImageNotFound();
   requireImage(type);
   if (sizeBytes > MAX_COMPRESSIBLE_BYTES) throw ERRORS.BodyTooLarge(MAX_COMPRESSIBLE_BYTES);
   const open = async () => {
-    const object = await account.files.get(objectKey);
+    const object = await account.files.get(storedKey(upload));
     if (object === null) throw ERRORS.ImageNotFound();
     return object.body;
   };

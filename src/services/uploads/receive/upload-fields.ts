@@ -12,6 +12,7 @@ import {
   readExternalId,
 } from "../../../domain/upload-facts.ts";
 import type { UploadTokenLimits } from "../../../domain/upload-token.ts";
+import { VISIBILITIES, type Visibility } from "../../../domain/visibility.ts";
 import type { MultipartPart } from "../../../multipart/read-multipart.ts";
 import type { AccountContext } from "../../context.ts";
 import { resolveFolder } from "../../folders/resolve-folder.ts";
@@ -22,6 +23,7 @@ export interface UploadFields extends NewUploadFacts {
   /** Null is Root. */
   readonly folderId: string | null;
   readonly tags: string[];
+  readonly visibility: Visibility;
 }
 
 /**
@@ -29,8 +31,9 @@ export interface UploadFields extends NewUploadFacts {
  * it.
  */
 export function defaultFields(account: AccountContext): UploadFields {
-  const { tags = [], externalId = null, metadata = null } = limitsOf(account) ?? {};
-  return { ...NO_FACTS, folderId: rootOf(account), tags: [...tags], externalId, metadata };
+  const { tags = [], externalId = null, metadata = null, visibility } = limitsOf(account) ?? {};
+  const given = { externalId, metadata, visibility: visibility ?? "public" };
+  return { ...NO_FACTS, folderId: rootOf(account), tags: [...tags], ...given };
 }
 
 function limitsOf({ principal }: AccountContext): UploadTokenLimits | undefined {
@@ -38,7 +41,16 @@ function limitsOf({ principal }: AccountContext): UploadTokenLimits | undefined 
 }
 
 /** The names of the fields in forms, in the query of a raw body and in tus's `Upload-Metadata`. */
-export const UPLOAD_FIELDS = ["folderId", "tags", "externalId", "alt", "metadata", "expiresAt", "expiresIn"] as const;
+export const UPLOAD_FIELDS = [
+  "folderId",
+  "tags",
+  "visibility",
+  "externalId",
+  "alt",
+  "metadata",
+  "expiresAt",
+  "expiresIn",
+] as const;
 
 type UploadFieldName = (typeof UPLOAD_FIELDS)[number];
 
@@ -65,6 +77,7 @@ export async function addFields(
 ): Promise<UploadFields> {
   const tags = said.tags === undefined ? fields.tags : normalizeTags([...fields.tags, ...said.tags.split(",")]);
   const facts = {
+    ...(said.visibility ? { visibility: readVisibility(account, said.visibility) } : {}),
     ...(said.externalId ? { externalId: judged("externalId", readExternalId(said.externalId)) } : {}),
     ...(said.alt ? { alt: judged("alt", readAlt(said.alt)) } : {}),
     ...(said.metadata ? { metadata: judged("metadata", parseMetadata(said.metadata)) } : {}),
@@ -88,6 +101,13 @@ export async function addFields(
 function judged<Value>(name: UploadFieldName, reading: Reading<Value>): Value {
   if ("problem" in reading) throw ERRORS.InvalidRequest({ [name]: reading.problem });
   return reading.value;
+}
+
+/** The visibility of an upload token is its files', whatever a visitor sends. @throws ServiceError 400 */
+function readVisibility(account: AccountContext, text: string): Visibility {
+  const visibility = VISIBILITIES.find((known) => known === text.trim());
+  if (visibility === undefined) throw ERRORS.InvalidRequest({ visibility: "Must be public or private" });
+  return limitsOf(account)?.visibility ?? visibility;
 }
 
 /** @throws ServiceError 400 if several files would have the same `externalId` */

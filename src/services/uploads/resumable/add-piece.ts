@@ -1,8 +1,9 @@
 import type { Upload } from "../../../db/library/schema.ts";
 import { ERRORS, type ErrorCode, ServiceError } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
+import { storedKey } from "../../../domain/object-key.ts";
 import { DROP_BYTES, MAX_RESUMABLE_BYTES } from "../../../domain/resumable.ts";
-import type { Resumable, ResumableFile } from "../../../meter/resumable/resumable.ts";
+import { type Resumable, type ResumableFile, resumableKey } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
 import { DuplicateFound } from "../find-duplicate.ts";
 import type { ContentHash } from "../receive/content-hash.ts";
@@ -218,7 +219,7 @@ async function take(piece: Piece, part: HeldPart): Promise<void> {
     const { files } = run.account;
     const begun = writer.file;
     const { file, announcing } = begun === null ? await begin(piece, part) : { file: begun, announcing: undefined };
-    const multipart = files.resumeMultipartUpload(file.objectKey, file.multipartId);
+    const multipart = files.resumeMultipartUpload(resumableKey(file), file.multipartId);
     await writer.commit(part, async (number) => {
       // From now on, the bytes of the part are stored nowhere else.
       const scrub = FileScrub.resume(file.scrub);
@@ -248,13 +249,16 @@ interface Begun {
 }
 
 async function begin({ run, writer, upload }: Piece, part: HeldPart): Promise<Begun> {
-  const first = { mimeType: requireAllowedType(run.account, part), part, isWhole: false };
+  const { visibility = "public" } = upload.facts;
+  const first = { mimeType: requireAllowedType(run.account, part), part, isWhole: false, visibility };
   const identified = identifyFile(run.account, upload.facts.filename, first, upload.id);
   const { uploadId: _, createdAt: __, ...facts } = identified;
   const { objectKey, mimeType } = facts;
   // This is announced only now: if the Worker ends before, R2 itself drops the unfinished multipart upload.
   const httpMetadata = { contentType: mimeType };
-  const { uploadId: multipartId } = await run.account.files.createMultipartUpload(objectKey, { httpMetadata });
+  const { uploadId: multipartId } = await run.account.files.createMultipartUpload(storedKey(identified), {
+    httpMetadata,
+  });
   const scrub = FileScrub.begin(run.account, mimeType).text;
   const hashes = PartHashes.textOf(PartHashes.resume());
   const file = { ...facts, multipartId, scrub, hashes };

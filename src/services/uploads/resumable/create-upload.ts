@@ -99,12 +99,12 @@ async function createResumable(account: AccountContext, description: ResumableDe
   const dedupe = readDedupe(description.dedupe) ? { dedupe: true as const } : {};
   if (length === 0) throw ERRORS.InvalidFile("The file is empty");
   if (length !== null && length > MAX_RESUMABLE_BYTES) throw ERRORS.UploadTooLong(MAX_RESUMABLE_BYTES);
-  const { folderId, tags, ...upload } = await addFields(account, defaultFields(account), fields);
+  const { folderId, tags, visibility, ...upload } = await addFields(account, defaultFields(account), fields);
   const creation = await account.meter.createResumable(
     {
       id: newUploadId(account.now(), account.shard),
       length,
-      facts: { metadata: sent, filename, folderId, tags, upload, ...dedupe, ...payerOf(account.principal) },
+      facts: { metadata: sent, filename, folderId, tags, visibility, upload, ...dedupe, ...payerOf(account.principal) },
     },
     account.claim,
   );

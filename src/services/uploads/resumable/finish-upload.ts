@@ -27,7 +27,8 @@ export async function finishHeld(run: UploadRun, upload: Resumable, part: HeldPa
   const { account } = run;
   try {
     const mimeType = requireAllowedType(account, part);
-    const file = identifyFile(account, upload.facts.filename, { mimeType, part, isWhole: true }, upload.id);
+    const { visibility = "public" } = upload.facts;
+    const file = identifyFile(account, upload.facts.filename, { mimeType, part, isWhole: true, visibility }, upload.id);
     const stored = await storeHeld(run, file, part, qualityFor(account, mimeType));
     const [result] = run.dedupes ? await dropDuplicates(run, [{ file: stored }]) : [];
     if (result !== undefined && "duplicate" in result) throw new DuplicateFound(result.duplicate);
@@ -58,6 +59,7 @@ export async function finishStreamed(run: UploadRun, { upload, file, writer }: S
   await refuseBlocked(account, sizeBytes, Object.values(sha256));
   const stored: StoredFile = {
     ...NO_CAMERA,
+    visibility: "public",
     ...facts,
     ...sha256,
     uploadId: upload.id,
@@ -104,7 +106,9 @@ export async function finishStreamed(run: UploadRun, { upload, file, writer }: S
  */
 export async function commitStored(run: UploadRun, file: StoredFile, { facts }: Resumable): Promise<Upload> {
   const folderId = await findFolder(run.account, facts.folderId);
-  const [outcome] = await commitUploads(run, [{ file }], { ...NO_FACTS, ...facts.upload, folderId, tags: facts.tags });
+  const { visibility } = file;
+  const fields = { ...NO_FACTS, ...facts.upload, folderId, tags: facts.tags, visibility };
+  const [outcome] = await commitUploads(run, [{ file }], fields);
   if (outcome === undefined) throw new Error("A file has no outcome");
   if ("failed" in outcome) throw outcome.failed.error;
   return outcome.upload;

@@ -1,4 +1,5 @@
 import { toLogLine } from "../../../domain/log-line.ts";
+import { storedKey } from "../../../domain/object-key.ts";
 import { retryR2 } from "../../../isolate/calls.ts";
 import type { CompressedImage, ImageToCompress, KeptReason } from "../../../processor/compression.ts";
 import { count } from "../../metrics/counts.ts";
@@ -64,7 +65,7 @@ export async function compressStored(
   if (target === undefined) return stored;
   const { mimeType, sizeBytes } = stored;
   const open = async () => {
-    const object = await run.account.files.get(stored.objectKey);
+    const object = await run.account.files.get(storedKey(stored));
     if (object?.size === sizeBytes) return object.body;
     // A put whose answer was lost may have replaced the file.
     await object?.body.cancel();
@@ -120,7 +121,7 @@ async function replace(
     return (await wasReplaced(run, stored, target, result.sizeBytes)) ? { sha256: null } : undefined;
   }
   // If this fails, the whole upload is undone: the intent knows both keys.
-  if (target.objectKey !== stored.objectKey) await run.account.files.delete(stored.objectKey);
+  if (target.objectKey !== stored.objectKey) await run.account.files.delete(storedKey(stored));
   return { sha256 };
 }
 
@@ -132,10 +133,10 @@ async function wasReplaced(
   sizeBytes: number,
 ): Promise<boolean> {
   if (target.objectKey !== stored.objectKey) {
-    await files.delete(target.objectKey);
+    await files.delete(storedKey(target));
     return false;
   }
-  const object = await files.head(stored.objectKey);
+  const object = await files.head(storedKey(stored));
   if (object === null) throw new Error("The uploaded image is gone");
   return object.size === sizeBytes;
 }

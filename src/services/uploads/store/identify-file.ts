@@ -5,6 +5,7 @@ import { extensionOf, isVideo, type MediaType } from "../../../domain/media-type
 import { fileKey, toCleanFileName, toSafeFileName } from "../../../domain/object-key.ts";
 import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
 import { allowsType } from "../../../domain/upload-token.ts";
+import type { Visibility } from "../../../domain/visibility.ts";
 import { readCameraFacts } from "../../../media/camera/read-camera-facts.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
 import { readHead, sniffMediaType } from "../../../media/first-bytes.ts";
@@ -14,7 +15,9 @@ import type { HeldPart } from "../receive/incoming-file.ts";
 /** A file with an id and a key, before R2 has anything of it. */
 export interface IdentifiedFile extends CameraFacts {
   readonly uploadId: string;
+  /** Its path in URLs. `storedKey` is its key in R2. */
   readonly objectKey: string;
+  readonly visibility: Visibility;
   readonly originalFilename: string;
   readonly mimeType: MediaType;
   readonly width: number;
@@ -42,6 +45,7 @@ interface FirstPart {
   readonly part: HeldPart;
   /** Whether the part is the whole file. */
   readonly isWhole: boolean;
+  readonly visibility: Visibility;
 }
 
 /**
@@ -74,7 +78,7 @@ export function requireAllowedType({ principal }: AccountContext, part: HeldPart
 export function identifyFile(
   account: AccountContext,
   uploadedName: string,
-  { mimeType, part, isWhole }: FirstPart,
+  { mimeType, part, isWhole, visibility }: FirstPart,
   knownId?: string,
 ): IdentifiedFile {
   const size = isVideo(mimeType) ? NO_SIZE : requireShown(mimeType, part, isWhole);
@@ -82,7 +86,8 @@ export function identifyFile(
   const uploadId = knownId ?? newUploadId(createdAt, account.shard);
   const originalFilename = toCleanFileName(uploadedName, mimeType);
   const objectKey = fileKey(account.accountId, uploadId, toSafeFileName(originalFilename, mimeType));
-  return { uploadId, objectKey, originalFilename, mimeType, ...size, ...readCameraFacts(mimeType, part), createdAt };
+  const camera = readCameraFacts(mimeType, part);
+  return { uploadId, objectKey, visibility, originalFilename, mimeType, ...size, ...camera, createdAt };
 }
 
 /** The file with another type, and its extension in the stored name. */

@@ -20,7 +20,7 @@ export const MOVING_RETRY_AFTER_SECONDS = 5;
  */
 export async function reserveStorage(
   account: AccountContext,
-  { uploadId, objectKeys }: AnnouncedUpload,
+  { uploadId, objectKeys, visibility }: AnnouncedUpload,
   { leastBytes, mostBytes }: { readonly leastBytes: number; readonly mostBytes: number },
 ): Promise<number> {
   const [objectKey = "", resultKey] = objectKeys;
@@ -30,6 +30,7 @@ export async function reserveStorage(
       uploadId,
       objectKey,
       ...(resultKey === undefined ? {} : { resultKey }),
+      ...(visibility === "public" ? {} : { visibility }),
       ...payerOf(account.principal),
       ...(account.claim === undefined ? {} : { claim: account.claim }),
     },

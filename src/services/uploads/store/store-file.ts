@@ -1,6 +1,7 @@
 import { toLogLine } from "../../../domain/log-line.ts";
 import { isVideo, type MediaType } from "../../../domain/media-types.ts";
 import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
+import type { Visibility } from "../../../domain/visibility.ts";
 import { retryR2 } from "../../../isolate/calls.ts";
 import { type CompressedImage, type ImageToCompress, isCompressible } from "../../../processor/compression.ts";
 import type { SourceImage } from "../../../processor/source-image.ts";
@@ -36,7 +37,7 @@ interface Storing {
  * @returns after the file was read to its end; `stored` continues
  * @throws ServiceError 400, 413, 415, 429, 503, and DuplicateFound, for this file alone, with nothing left of it
  */
-export async function storeFile(run: UploadRun, incoming: IncomingFile): Promise<Storing> {
+export async function storeFile(run: UploadRun, incoming: IncomingFile, visibility: Visibility): Promise<Storing> {
   const part = incoming.openPart();
   let isHandedOver = false;
   try {
@@ -44,7 +45,7 @@ export async function storeFile(run: UploadRun, incoming: IncomingFile): Promise
     const mimeType = requireAllowedType(run.account, part);
     await incoming.fill(part);
     const isWhole = !(await incoming.more());
-    const file = identifyFile(run.account, incoming.uploadedName, { mimeType, part, isWhole });
+    const file = identifyFile(run.account, incoming.uploadedName, { mimeType, part, isWhole, visibility });
     const quality = qualityFor(run.account, mimeType);
     isHandedOver = true;
     if (isWhole) return { heldBytes: part.length, stored: storeHeld(run, file, part, quality) };
@@ -127,13 +128,10 @@ async function storeResult(
 }
 
 async function reserve(run: UploadRun, file: IdentifiedFile, sizeBytes: number): Promise<void> {
-  const objectKeys = [file.objectKey];
-  await reserveStorage(
-    run.account,
-    { uploadId: file.uploadId, objectKeys },
-    { leastBytes: sizeBytes, mostBytes: sizeBytes },
-  );
-  run.open.began({ uploadId: file.uploadId, objectKeys });
+  const { uploadId, objectKey, visibility } = file;
+  const announced = { uploadId, objectKeys: [objectKey], visibility };
+  await reserveStorage(run.account, announced, { leastBytes: sizeBytes, mostBytes: sizeBytes });
+  run.open.began(announced);
 }
 
 /** Whether an image's placeholder takes a few milliseconds. The queue's consumer makes those of other images. */

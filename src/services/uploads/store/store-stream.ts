@@ -1,4 +1,5 @@
 import { toLogLine } from "../../../domain/log-line.ts";
+import { storedKey } from "../../../domain/object-key.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
 import { refuseBlocked } from "../block-list.ts";
 import { refuseDuplicate } from "../find-duplicate.ts";
@@ -97,9 +98,9 @@ export function compressedForm({ account }: UploadRun, file: IdentifiedFile): Id
 
 async function begin(run: UploadRun, { file, first, incoming }: LargeFile, target: IdentifiedFile | undefined) {
   const { account, open } = run;
-  const { uploadId, objectKey } = file;
+  const { uploadId, objectKey, visibility } = file;
   const isRenamed = target !== undefined && target.objectKey !== objectKey;
-  const announced = { uploadId, objectKeys: isRenamed ? [objectKey, target.objectKey] : [objectKey] };
+  const announced = { uploadId, objectKeys: isRenamed ? [objectKey, target.objectKey] : [objectKey], visibility };
   const isTooLarge =
     incoming.isSizeKnown && first.length + incoming.remainingBytes > MAX_COMPRESSIBLE_BYTES + OVERHEAD_BYTES;
   const lenientBytes = target === undefined || isTooLarge ? 0 : MAX_COMPRESSIBLE_BYTES;
@@ -110,7 +111,7 @@ async function begin(run: UploadRun, { file, first, incoming }: LargeFile, targe
   });
   open.began(announced);
   const httpMetadata = { contentType: file.mimeType };
-  return { reservation, multipart: await account.files.createMultipartUpload(objectKey, { httpMetadata }) };
+  return { reservation, multipart: await account.files.createMultipartUpload(storedKey(file), { httpMetadata }) };
 }
 
 /** Bytes that a form may have after its file. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { metadataModeOf } from "../../../domain/account-settings.ts";
 import type { MediaType } from "../../../domain/media-types.ts";
+import { storedKey } from "../../../domain/object-key.ts";
 import { UPLOADED_HASH } from "../../../domain/takedown.ts";
 import { retryR2 } from "../../../isolate/calls.ts";
 import { ThreadShare } from "../../../isolate/yield-thread.ts";
@@ -13,7 +14,9 @@ import type { IdentifiedFile } from "./identify-file.ts";
 type R2Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 /** A file, and for a compressed or changed file the SHA-256 of the bytes as uploaded, which a takedown blocks, too. */
-export type FileToPut = Pick<IdentifiedFile, "objectKey" | "mimeType"> & { readonly uploadedSha256?: string | null };
+export type FileToPut = Pick<IdentifiedFile, "objectKey" | "visibility" | "mimeType"> & {
+  readonly uploadedSha256?: string | null;
+};
 
 /**
  * Puts a file's object into R2 in one request; an existing object stays until then.
@@ -21,11 +24,11 @@ export type FileToPut = Pick<IdentifiedFile, "objectKey" | "mimeType"> & { reado
  */
 export async function putObject(
   { files }: AccountContext,
-  { objectKey, mimeType, uploadedSha256 = null }: FileToPut,
+  { mimeType, uploadedSha256 = null, ...file }: FileToPut,
   body: R2Body,
 ): Promise<void> {
   const customMetadata: Record<string, string> = uploadedSha256 === null ? {} : { [UPLOADED_HASH]: uploadedSha256 };
-  await files.put(objectKey, body, { httpMetadata: { contentType: mimeType }, customMetadata });
+  await files.put(storedKey(file), body, { httpMetadata: { contentType: mimeType }, customMetadata });
 }
 
 /**
