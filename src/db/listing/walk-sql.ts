@@ -153,11 +153,8 @@ export function rowShown(place: Place, { statuses, conditions }: Pick<Plan, "sta
 }
 
 function looksAtRows({ path, conditions }: Plan): boolean {
-  const { mimePrefix, minSizeBytes, maxSizeBytes, favorite, takenFrom, takenTo, sha256 } = conditions;
   if (path.by === "search" && !path.everywhere) return true;
-  return [mimePrefix, minSizeBytes, maxSizeBytes, favorite, takenFrom, takenTo, sha256].some(
-    (condition) => condition !== undefined,
-  );
+  return rowConditions(conditions).length > 0;
 }
 
 export function uploadsIn({ accountId, folderId }: Place): SQL {
