@@ -253,7 +253,7 @@ async function begin({ run, writer, upload }: Piece, part: HeldPart): Promise<Be
   const first = { mimeType: requireAllowedType(run.account, part), part, isWhole: false, visibility };
   const identified = identifyFile(run.account, upload.facts.filename, first, upload.id);
   const { uploadId: _, createdAt: __, ...facts } = identified;
-  const { objectKey, mimeType } = facts;
+  const { mimeType } = facts;
   // This is announced only now: if the Worker ends before, R2 itself drops the unfinished multipart upload.
   const httpMetadata = { contentType: mimeType };
   const { uploadId: multipartId } = await run.account.files.createMultipartUpload(storedKey(identified), {
