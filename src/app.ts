@@ -6,6 +6,7 @@ import type { AppEnv } from "./api/app-env.ts";
 import { auth } from "./api/auth.ts";
 import { backup } from "./api/backup.ts";
 import { serveDevMail } from "./api/dev-mail.ts";
+import { events } from "./api/events.ts";
 import { folders } from "./api/folders.ts";
 import { health } from "./api/health.ts";
 import { images } from "./api/images/index.ts";
@@ -43,6 +44,7 @@ import { totp } from "./api/totp.ts";
 import { uploadTokens } from "./api/upload-tokens.ts";
 import { uploads } from "./api/uploads/resumable.ts";
 import { tus, withMeantMethod } from "./api/uploads/upload-headers.ts";
+import { webhooks } from "./api/webhooks.ts";
 
 /** The REST API: the order of middleware, then every router. */
 export function createApp(): OpenAPIHono<AppEnv> {
@@ -76,6 +78,8 @@ export function createApp(): OpenAPIHono<AppEnv> {
     passkeys,
     totp,
     settings,
+    webhooks,
+    events,
     keys,
     signingKeys,
     uploadTokens,

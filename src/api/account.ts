@@ -19,11 +19,11 @@ import { type ExportRecord, exportAccount } from "../services/accounts/export-ac
 import { getAccount } from "../services/accounts/get-account.ts";
 import { getErasureByReceipt } from "../services/accounts/get-erasure.ts";
 import { updateAccount } from "../services/accounts/update-account.ts";
+import { toMediaObject, toUploadResult } from "../services/images/to-media-object.ts";
 import type { Account, Erasure, Operation, Upload } from "../services/records.ts";
 import { toAlertBody } from "./alerts.ts";
 import { toFolderBody } from "./folders.ts";
 import { guarded } from "./guarded.ts";
-import { toMediaObject, toUploadResult } from "./images/to-media-object.ts";
 import { toKeyBody } from "./keys.ts";
 import { accountOf } from "./middleware/access.ts";
 import { headersOf } from "./openapi/response-headers.ts";
@@ -32,6 +32,7 @@ import { createRouter } from "./router.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
 import { toSigningKeyBody } from "./signing-keys.ts";
 import { toUploadTokenBody } from "./upload-tokens.ts";
+import { toWebhookBody } from "./webhooks.ts";
 
 export const account = createRouter();
 
@@ -217,6 +218,8 @@ function toExportLine(record: ExportRecord, cdnUrl: string): ExportLine {
       return { type: "key", ...toKeyBody(record.key.key, record.key.lastUsedAt) };
     case "signingKey":
       return { type: "signingKey", ...toSigningKeyBody(record.signingKey) };
+    case "webhook":
+      return { type: "webhook", ...toWebhookBody(record.webhook) };
     case "uploadToken":
       return { type: "uploadToken", ...toUploadTokenBody(record.uploadToken) };
     case "alert":

@@ -1,4 +1,3 @@
-import { NewWebhookSchema, WebhookBody, WebhookSchema, WebhookTestSchema } from "../contract/alert.ts";
 import { MessageSchema } from "../contract/common.ts";
 import { CompressionPreviewForm, QualityText } from "../contract/compression-preview.ts";
 import { PageQuery } from "../contract/query-parameters.ts";
@@ -16,8 +15,6 @@ import { changeOwnersRules, readOwnersRules } from "../services/accounts/owners-
 import { deletePreset, getPreset, listPresets, putPreset } from "../services/accounts/presets.ts";
 import { showSettings, updateSettings } from "../services/accounts/update-settings.ts";
 import { previewCompression } from "../services/uploads/preview/preview-compression.ts";
-import { deleteWebhook, findWebhook, putWebhook, testWebhook } from "../services/webhooks/webhook.ts";
-import { toTime } from "./alerts.ts";
 import { guarded } from "./guarded.ts";
 import { accountOf } from "./middleware/access.ts";
 import { headersOf } from "./openapi/response-headers.ts";
@@ -59,99 +56,6 @@ settings.openapi(
     const { hotlink, variants, ...compression } = c.req.valid("json");
     const settings = await updateSettings(account, compression);
     return c.json({ ...showSettings(settings), ...(await changeOwnersRules(account, { hotlink, variants })) }, 200);
-  },
-);
-
-settings.openapi(
-  guarded("settings", {
-    operationId: "getWebhook",
-    method: "get",
-    path: "/settings/webhook",
-    tags: ["alerts"],
-    summary: "The webhook and its last delivery (Pro, Business)",
-    description: "Every field is null until a webhook is set.",
-    responses: { 200: jsonResponse("The webhook", WebhookSchema) },
-  }),
-  async (c) => {
-    const found = await findWebhook(accountOf(c));
-    if (found === undefined) return c.json({ url: null, createdAt: null, disabledAt: null, lastDelivery: null }, 200);
-    const { webhook, lastDelivery } = found;
-    const { url, createdAt, disabledAt, last } = webhook;
-    return c.json(
-      {
-        url,
-        createdAt: toTime(createdAt),
-        disabledAt: toTime(disabledAt),
-        lastDelivery:
-          last === null
-            ? null
-            : {
-                alertId: last.alertId,
-                at: new Date(last.at).toISOString(),
-                delivered: last.error === null,
-                status: last.status,
-                error: last.error,
-                attempts: lastDelivery?.attempts ?? 0,
-                nextAttemptAt: toTime(lastDelivery?.nextAt ?? null),
-              },
-      },
-      200,
-    );
-  },
-);
-
-settings.openapi(
-  guarded("settings", {
-    operationId: "putWebhook",
-    method: "put",
-    path: "/settings/webhook",
-    tags: ["alerts"],
-    summary: "Set the webhook for alerts (Pro, Business)",
-    description:
-      "Messages are signed (Standard Webhooks) and retried for a day. Each call makes a new secret. Undelivered alerts of the last three days go to the new webhook.",
-    request: { body: jsonBody(WebhookBody) },
-    "x-recent-proof": true,
-    responses: {
-      200: jsonResponse("The webhook; its secret is shown only once", NewWebhookSchema),
-      ...errorResponses(404),
-    },
-  }),
-  async (c) => {
-    const { url, secret, createdAt } = await putWebhook(accountOf(c), c.req.valid("json").url);
-    return c.json({ url, secret, createdAt: new Date(createdAt).toISOString() }, 200);
-  },
-);
-
-settings.openapi(
-  guarded("settings", {
-    operationId: "deleteWebhook",
-    method: "delete",
-    path: "/settings/webhook",
-    tags: ["alerts"],
-    summary: "Remove the webhook (Pro, Business)",
-    description: "Alerts are still listed, and mailed if the service sends mail.",
-    "x-recent-proof": true,
-    responses: { 200: jsonResponse("The webhook was removed", MessageSchema) },
-  }),
-  async (c) => {
-    await deleteWebhook(accountOf(c));
-    return c.json({ message: "The webhook was removed" }, 200);
-  },
-);
-
-settings.openapi(
-  guarded("settings", {
-    operationId: "testWebhook",
-    method: "post",
-    path: "/settings/webhook/test",
-    tags: ["alerts"],
-    summary: "Send a test message to the webhook (Pro, Business)",
-    description: "The message has the type `webhook.test`. Ten an hour; the answer may take fifteen seconds.",
-    responses: { 200: jsonResponse("The outcome", WebhookTestSchema), ...errorResponses(404) },
-  }),
-  async (c) => {
-    const { error, status, durationMs } = await testWebhook(accountOf(c));
-    return c.json({ delivered: error === null, status, error, durationMs }, 200);
   },
 );
 

@@ -26,7 +26,7 @@ import type {
   TierChangedSchema,
   UpdatedSchemaSchema,
 } from "../contract/admin.ts";
-import type { AlertSchema, NewWebhookSchema, WebhookSchema, WebhookTestSchema } from "../contract/alert.ts";
+import type { AlertSchema } from "../contract/alert.ts";
 import type { BulkDeletedSchema } from "../contract/bulk-delete.ts";
 import type { ErrorCodeSchema, MessageSchema } from "../contract/common.ts";
 import type { ExportLineSchema } from "../contract/export.ts";
@@ -80,6 +80,18 @@ import type {
   UploadTokenPageSchema,
   UploadTokenSchema,
 } from "../contract/upload-token.ts";
+import type {
+  DeliveriesSchema,
+  EventSchema,
+  EventsSchema,
+  NamedWebhookBody,
+  NamedWebhookSchema,
+  NewNamedWebhookSchema,
+  NewWebhookSchema,
+  WebhookDeliverySchema,
+  WebhookSchema,
+  WebhookTestSchema,
+} from "../contract/webhook.ts";
 
 /**
  * The shapes of the REST API, as the server validates and describes them. A request has the type of a schema's input, an answer the type of
@@ -135,6 +147,13 @@ export type Alert = z.output<typeof AlertSchema>;
 export type Webhook = z.output<typeof WebhookSchema>;
 export type NewWebhook = z.output<typeof NewWebhookSchema>;
 export type WebhookTest = z.output<typeof WebhookTestSchema>;
+export type NamedWebhook = z.output<typeof NamedWebhookSchema>;
+export type NamedWebhookChange = z.input<typeof NamedWebhookBody>;
+export type NewNamedWebhook = z.output<typeof NewNamedWebhookSchema>;
+export type WebhookDelivery = z.output<typeof WebhookDeliverySchema>;
+export type ListedWebhookDelivery = z.output<typeof DeliveriesSchema>["deliveries"][number];
+export type Event = z.output<typeof EventSchema>;
+export type EventPage = z.output<typeof EventsSchema>;
 
 export type Key = z.output<typeof KeySchema>;
 export type KeyRequest = z.input<typeof NewKeyBody>;

@@ -1,8 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ALERT_THRESHOLDS, DELIVERY_ERRORS, DELIVERY_STATES } from "../domain/alerts.ts";
-import { MAX_WEBHOOK_URL_CHARACTERS } from "../domain/webhook-url.ts";
 import { NextPageSchema } from "./query-parameters.ts";
-import { exactText } from "./text.ts";
 
 const TimeOrNull = z.string().datetime().nullable();
 const StatusField = z.number().int().nullable().openapi({ description: "The receiver's status; null: no answer" });
@@ -14,7 +12,8 @@ const ErrorField = z
 const DeliverySchema = z
   .object({
     state: z.enum(DELIVERY_STATES).openapi({
-      description: "`failed`: given up after a day. `pending` without `nextAttemptAt`: waiting for another webhook",
+      description:
+        "`failed`: given up after days of tries. `pending` without `nextAttemptAt`: waiting for another webhook",
     }),
     attempts: z.number().int(),
     lastAttemptAt: TimeOrNull,
@@ -46,50 +45,3 @@ export const AlertSchema = z
   .openapi("Alert");
 
 export const AlertsSchema = z.object({ alerts: z.array(AlertSchema), pagination: NextPageSchema }).openapi("Alerts");
-
-export const WebhookBody = z
-  .strictObject({
-    url: exactText({ min: 1, max: MAX_WEBHOOK_URL_CHARACTERS }).openapi({
-      description: "An https URL on the public internet",
-      example: "https://example.com/hooks/media",
-    }),
-  })
-  .openapi("WebhookChange");
-
-export const NewWebhookSchema = z
-  .object({
-    url: z.string(),
-    secret: z.string().openapi({ description: "Signs the messages (Standard Webhooks); shown only once" }),
-    createdAt: z.string().datetime(),
-  })
-  .openapi("NewWebhook");
-
-export const WebhookSchema = z
-  .object({
-    url: z.string().nullable().openapi({ description: "Null: no webhook is set" }),
-    createdAt: TimeOrNull,
-    disabledAt: TimeOrNull.openapi({
-      description: "When its receiver answered 410; nothing is sent until it is set again",
-    }),
-    lastDelivery: z
-      .object({
-        alertId: z.string(),
-        at: z.string().datetime(),
-        delivered: z.boolean(),
-        status: StatusField,
-        error: ErrorField,
-        attempts: z.number().int(),
-        nextAttemptAt: TimeOrNull,
-      })
-      .nullable(),
-  })
-  .openapi("Webhook");
-
-export const WebhookTestSchema = z
-  .object({
-    delivered: z.boolean(),
-    status: StatusField,
-    error: ErrorField,
-    durationMs: z.number().int(),
-  })
-  .openapi("WebhookTest");

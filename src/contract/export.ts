@@ -7,6 +7,7 @@ import { PresetSchema, SettingsSchema } from "./settings.ts";
 import { SigningKeySchema } from "./signing-key.ts";
 import { UploadResultSchema } from "./upload-result.ts";
 import { UploadTokenSchema } from "./upload-token.ts";
+import { NamedWebhookSchema } from "./webhook.ts";
 
 /** One line of an export: a JSON object with a `type`. */
 export const ExportLineSchema = z
@@ -17,6 +18,7 @@ export const ExportLineSchema = z
     KeySchema.extend({ type: z.literal("key") }),
     SigningKeySchema.extend({ type: z.literal("signingKey") }),
     UploadTokenSchema.extend({ type: z.literal("uploadToken") }),
+    NamedWebhookSchema.extend({ type: z.literal("webhook") }),
     AlertSchema.extend({ type: z.literal("alert") }),
     FolderSchema.extend({ type: z.literal("folder") }),
     UploadResultSchema.omit({ thumbnailUrl: true }).extend({
@@ -41,6 +43,7 @@ export const ExportLineSchema = z
         keys: z.number().int(),
         signingKeys: z.number().int(),
         uploadTokens: z.number().int(),
+        webhooks: z.number().int(),
         alerts: z.number().int(),
         folders: z.number().int(),
         uploads: z.number().int(),

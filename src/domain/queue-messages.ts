@@ -36,7 +36,7 @@ export interface UploadStored {
   readonly mimeType: string;
 }
 
-/** An alert has to be sent by one channel. Each attempt has its own message. */
+/** An alert has to be mailed. Each attempt has its own message. */
 export interface AlertRaised {
   readonly type: "alert.raised";
   readonly accountId: string;
@@ -44,6 +44,16 @@ export interface AlertRaised {
   readonly channel: AlertChannel;
   /** The number of the attempt, from 1. The attempt is made once, even if its message is delivered again. */
   readonly attempt: number;
+}
+
+/** Events have to be sent to a webhook. The account's object has them, so one message stands for many. */
+export interface EventsDue {
+  readonly type: "events.due";
+  readonly accountId: string;
+  /** The webhook's name. */
+  readonly webhook: string;
+  /** The number of the run. An earlier run's message does nothing. */
+  readonly run: number;
 }
 
 /** A mail has to be sent. The message has no secret: mails whose link proves something have another kind of message. */
@@ -92,6 +102,7 @@ export type QueueMessage =
   | UploadStored
   | VariantOrdered
   | AlertRaised
+  | EventsDue
   | MailRequested
   | ProofRequested
   | ModerationRequested;

@@ -1,6 +1,7 @@
 import { toLogLine } from "../domain/log-line.ts";
 import type {
   AlertRaised,
+  EventsDue,
   MailRequested,
   ModerationRequested,
   ProofRequested,
@@ -15,6 +16,7 @@ import { openHook } from "../services/moderation/ask-hook.ts";
 import { type Bindings, NO_REQUEST, openServices } from "../services/open-services.ts";
 import { type Backoff, backoffSeconds, longBackoffSeconds } from "./backoff.ts";
 import { handleDead } from "./dead-messages.ts";
+import { handleDueEvents } from "./handle-due-events.ts";
 import { handleOrderedVariant } from "./handle-ordered-variant.ts";
 import { handleRequestedMail } from "./handle-requested-mail.ts";
 import { handleRequestedModeration } from "./handle-requested-moderation.ts";
@@ -37,6 +39,7 @@ interface Sorted {
   readonly stored: HandledMessage<UploadStored>[];
   readonly ordered: HandledMessage<VariantOrdered>[];
   readonly raised: HandledMessage<AlertRaised>[];
+  readonly due: HandledMessage<EventsDue>[];
   readonly mails: HandledMessage<MailRequested | ProofRequested>[];
   readonly moderations: HandledMessage<ModerationRequested>[];
 }
@@ -52,7 +55,7 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
 }
 
 async function handle(messages: readonly HandledMessage[], backoff: Backoff, env: Env): Promise<void> {
-  const { views, stored, ordered, raised, mails, moderations } = sort(messages);
+  const { views, stored, ordered, raised, due, mails, moderations } = sort(messages);
   const context = openThumbnails(env);
   const orders = { ...context, keeperOf: (uploadId: string) => env.VARIANT_MAKER.getByName(uploadId) };
   await Promise.all([
@@ -60,6 +63,7 @@ async function handle(messages: readonly HandledMessage[], backoff: Backoff, env
     ...stored.map((message) => handleStoredUpload(message, backoff, context)),
     ...ordered.map((message) => handleOrderedVariant(message, backoff, orders)),
     ...raised.map((message) => handleRaisedAlert(message, backoff, openMails(env))),
+    ...due.map((message) => handleDueEvents(message, backoff, openEvents(env))),
     ...mails.map((message) => handleRequestedMail(message, backoff, openMails(env))),
     ...moderations.map((message) => handleRequestedModeration(message, backoff, openModeration(env))),
   ]);
@@ -69,7 +73,7 @@ async function handle(messages: readonly HandledMessage[], backoff: Backoff, env
 }
 
 function sort(messages: readonly HandledMessage[]): Sorted {
-  const sorted: Sorted = { views: [], stored: [], ordered: [], raised: [], mails: [], moderations: [] };
+  const sorted: Sorted = { views: [], stored: [], ordered: [], raised: [], due: [], mails: [], moderations: [] };
   for (const message of messages) {
     const kind = parseMessage(message.body)?.type;
     switch (kind) {
@@ -85,6 +89,9 @@ function sort(messages: readonly HandledMessage[]): Sorted {
         break;
       case "alert.raised":
         sorted.raised.push(message as HandledMessage<AlertRaised>);
+        break;
+      case "events.due":
+        sorted.due.push(message as HandledMessage<EventsDue>);
         break;
       case "mail.requested":
       case "proof.requested":
@@ -123,6 +130,11 @@ async function handleRaisedAlert(
     console.error(toLogLine("alert.not-delivered", { messageId, attempts, accountId, alertId }, error));
     message.retry({ delaySeconds: backoff(message.attempts) }, error);
   }
+}
+
+/** The services of events. No request gives the files' address. */
+function openEvents(bindings: Bindings) {
+  return openServices(bindings, { ...NO_REQUEST, origin: bindings.PUBLIC_URL.replace(/\/+$/, "") });
 }
 
 /** The services of alerts and mails. */

@@ -31,6 +31,8 @@ const IS_WHOLE: Readonly<Record<QueueMessage["type"], (fields: Fields) => boolea
     typeof alertId === "string" &&
     ALERT_CHANNELS.some((each) => each === channel) &&
     Number.isSafeInteger(attempt),
+  "events.due": ({ accountId, webhook, run }) =>
+    isAccountId(accountId) && typeof webhook === "string" && Number.isSafeInteger(run),
   "moderation.requested": ({ accountId, uploadId }) =>
     isAccountId(accountId) && typeof uploadId === "string" && isId(uploadId),
   "mail.requested": ({ to, template, values, origin }) =>

@@ -7,6 +7,7 @@ import type { AccountSettings } from "../domain/account-settings.ts";
 import type { DeliveryOutcome } from "../domain/alerts.ts";
 import type { FileRules } from "../domain/file-rules.ts";
 import type { Shard } from "../domain/ids.ts";
+import type { VideoFacts } from "../domain/video-facts.ts";
 import type { View } from "../domain/view-pack.ts";
 import type { Visibility } from "../domain/visibility.ts";
 import { admit, readFigures } from "./account/admit.ts";
@@ -45,8 +46,8 @@ import {
   recordViews,
   walkOperations,
 } from "./account/usage.ts";
-import type { AlertDelivery, BegunDelivery, DueDelivery, ListedAlert, StoredWebhook } from "./alerts/alert.ts";
-import { beginDelivery, deleteWebhook, endDelivery, findWebhook, putWebhook } from "./alerts/deliver-alerts.ts";
+import type { Alert, DueDelivery, ListedAlert } from "./alerts/alert.ts";
+import { beginDelivery, endDelivery } from "./alerts/deliver-alerts.ts";
 import type { ByteClaim } from "./books/byte-claims.ts";
 import type { Credential } from "./books/credential-store.ts";
 import type { AccountFigures, Refused } from "./books/figures.ts";
@@ -58,6 +59,25 @@ import type { Claim, ClaimedResult } from "./books/request-claims.ts";
 import type { NewSession, StoredSession } from "./books/session-store.ts";
 import type { Suspension } from "./books/suspension-store.ts";
 import type { NewUploadToken, StoredUploadToken, TokenSlice } from "./books/upload-token-store.ts";
+import type { NewWebhook, WebhookPut } from "./events/account-events.ts";
+import type { AnnouncedPlaces, Announcement, BegunRun, DueRun, ListedDelivery, ListedWebhook } from "./events/event.ts";
+import {
+  announceChanges,
+  beginRun,
+  deleteWebhook,
+  type EventSlice,
+  endChanges,
+  endRun,
+  type FoundWebhook,
+  findAlertWebhook,
+  type ListedDeliveries,
+  listDeliveries,
+  listWebhooks,
+  noteDelivery,
+  putWebhook,
+  readEvents,
+} from "./events/requests.ts";
+import type { RunEnd } from "./events/webhook-runs.ts";
 import { changeVisibility, type FileToChange, type VisibilityChange } from "./intents/change-visibility.ts";
 import { claimBytes, findSettled } from "./intents/claim-bytes.ts";
 import { deleteFolder } from "./intents/delete-folder.ts";
@@ -86,7 +106,7 @@ import {
   type TakedownOrder,
   takeDown,
 } from "./intents/take-down.ts";
-import { reserveThumbnail, settleThumbnail } from "./intents/thumbnails.ts";
+import { failThumbnail, reserveThumbnail, settleThumbnail } from "./intents/thumbnails.ts";
 import {
   type GivenUpUpload,
   giveUpUploads,
@@ -355,6 +375,11 @@ export class AccountMeter extends DurableObject<Env> {
     return setExpiry(this.#context, upload, at);
   }
 
+  /** Records that a video will have no thumbnail, unless R2 has one. */
+  failThumbnail(uploadId: string, reason: string, facts: Partial<VideoFacts>): Promise<void> {
+    return failThumbnail(this.#context, uploadId, reason, facts);
+  }
+
   /** The state of an upload, for requests that check it later. */
   uploadStanding(uploadId: string): Promise<UploadStanding> {
     return uploadStanding(this.#context, uploadId);
@@ -569,35 +594,78 @@ export class AccountMeter extends DurableObject<Env> {
     return listOperationDays(this.#context, from, to);
   }
 
-  // Usage alerts, and the webhook to which they are sent.
+  // Usage alerts.
 
   /** The usage alerts of the last year, newest first. */
   async listAlerts(): Promise<ListedAlert[]> {
     return this.#context.tables.ledger.alerts.list();
   }
 
-  /** The webhook and the state of its last delivery; undefined if no webhook is set. */
-  async findWebhook(): Promise<{ webhook: StoredWebhook; lastDelivery: AlertDelivery | undefined } | undefined> {
-    return findWebhook(this.#context);
-  }
-
-  /** @returns false if the account no longer exists */
-  putWebhook(webhook: Pick<StoredWebhook, "id" | "url">): Promise<boolean> {
-    return putWebhook(this.#context, webhook);
-  }
-
-  async deleteWebhook(): Promise<void> {
-    deleteWebhook(this.#context);
-  }
-
-  /** Begins an attempt to deliver an alert. Returns undefined if it was begun before, or nothing is left to deliver. */
-  async beginDelivery(delivery: DueDelivery): Promise<BegunDelivery | undefined> {
+  /** Begins an attempt to mail an alert. Returns undefined if it was begun before, or nothing is left to deliver. */
+  async beginDelivery(delivery: DueDelivery): Promise<Alert | undefined> {
     return beginDelivery(this.#context, delivery);
   }
 
-  /** Records an attempt's outcome. @param webhookId for the channel `webhook` */
-  endDelivery(delivery: DueDelivery, outcome: DeliveryOutcome, webhookId: string | undefined): Promise<void> {
-    return endDelivery(this.#context, delivery, outcome, webhookId);
+  /** Records an attempt's outcome. */
+  endDelivery(delivery: DueDelivery, outcome: DeliveryOutcome): Promise<void> {
+    return endDelivery(this.#context, delivery, outcome);
+  }
+
+  // Events, and the webhooks to which they are sent.
+
+  /** Announces changes that a request is about to make in D1. @returns undefined if nobody wants their events */
+  announceChanges(announcement: Announcement): Promise<AnnouncedPlaces | undefined> {
+    return announceChanges(this.#context, announcement);
+  }
+
+  /** The request that announced changes has ended: D1 has its changes, if it made any. */
+  endChanges(places: AnnouncedPlaces): Promise<void> {
+    return endChanges(this.#context, places);
+  }
+
+  /** The events after a place, in order. From the first call on, events are recorded. @returns undefined if the account no longer exists */
+  readEvents(after: number, limit: number): Promise<EventSlice | undefined> {
+    return readEvents(this.#context, after, limit);
+  }
+
+  /** @returns undefined if the account no longer exists */
+  putWebhook(webhook: NewWebhook): Promise<WebhookPut | undefined> {
+    return putWebhook(this.#context, webhook);
+  }
+
+  /** Oldest first. */
+  listWebhooks(): Promise<ListedWebhook[]> {
+    return listWebhooks(this.#context);
+  }
+
+  /** A webhook and the delivery of its last alert. */
+  findAlertWebhook(name: string): Promise<FoundWebhook | undefined> {
+    return findAlertWebhook(this.#context, name);
+  }
+
+  /** @returns whether there was one */
+  async deleteWebhook(name: string): Promise<boolean> {
+    return deleteWebhook(this.#context, name);
+  }
+
+  /** The last deliveries of a webhook, newest first, with their events; undefined if there is no such webhook. */
+  listDeliveries(name: string): Promise<ListedDeliveries | undefined> {
+    return listDeliveries(this.#context, name);
+  }
+
+  /** Lists a try that a request made. */
+  async noteDelivery(name: string, delivery: ListedDelivery): Promise<void> {
+    noteDelivery(this.#context, name, delivery);
+  }
+
+  /** Begins a run. @returns undefined if nothing is left to send, or another consumer sends it */
+  async beginRun(due: DueRun): Promise<BegunRun | undefined> {
+    return beginRun(this.#context, due);
+  }
+
+  /** Settles a run. @returns more events, if the consumer goes on */
+  endRun(due: DueRun, end: RunEnd): Promise<BegunRun | undefined> {
+    return endRun(this.#context, due, end);
   }
 
   // The service itself: the operator, the nightly job and the alarm.

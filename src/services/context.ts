@@ -114,6 +114,8 @@ export interface AccountContext extends Services {
   readonly provedAt: number;
   /** The meter's latest figures, for the response's headers. */
   figures: AccountFigures;
+  /** Whether somebody wants the events of changes that only D1 has. */
+  readonly wantsChanges: boolean;
   /** Operations of class A that the request has made. */
   operations: number;
   /** Set if the request has an idempotency key. */

@@ -8,6 +8,7 @@ import { deleteImage } from "../../services/images/delete-image.ts";
 import { getOwnUpload } from "../../services/images/get-own-upload.ts";
 import { readTimeline } from "../../services/images/read-timeline.ts";
 import { signImage } from "../../services/images/sign-image.ts";
+import { toMediaObject } from "../../services/images/to-media-object.ts";
 import { updateImage } from "../../services/images/update-image.ts";
 import { openPreviewUrls } from "../../services/previews/preview-urls.ts";
 import { guarded } from "../guarded.ts";
@@ -16,7 +17,6 @@ import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { bulkChanges } from "./bulk-changes.ts";
 import { listImages } from "./list-images.ts";
-import { toMediaObject } from "./to-media-object.ts";
 import { uploadImages } from "./upload-images.ts";
 
 export const images = createRouter();

@@ -1,12 +1,12 @@
 import { ListQuery } from "../../contract/list-query.ts";
 import { ImagePageSchema } from "../../contract/media-object.ts";
 import { listImages as list } from "../../services/images/list-images.ts";
+import { toMediaObject } from "../../services/images/to-media-object.ts";
 import { openPreviewUrls } from "../../services/previews/preview-urls.ts";
 import { guarded } from "../guarded.ts";
 import { accountOf } from "../middleware/access.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { toMediaObject } from "./to-media-object.ts";
 
 const route = guarded("images:read", {
   operationId: "listImages",

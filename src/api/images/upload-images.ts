@@ -9,6 +9,7 @@ import { RawBody } from "../../multipart/byte-window.ts";
 import { parseContentDisposition } from "../../multipart/content-disposition.ts";
 import { MultipartReader, parseBoundary } from "../../multipart/read-multipart.ts";
 import type { AccountContext } from "../../services/context.ts";
+import { toUploadResult } from "../../services/images/to-media-object.ts";
 import type { FailedFile, FileOutcome } from "../../services/uploads/commit/commit-uploads.ts";
 import { refuseContentRange, refuseSlice, toFieldTexts } from "../../services/uploads/receive/upload-fields.ts";
 import { uploadForm, uploadRawBody } from "../../services/uploads/upload-files.ts";
@@ -19,7 +20,6 @@ import { errorResponses } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { createUpload } from "../uploads/resumable.ts";
 import { declaredBytes, OFFSET_TYPE, readIdempotency } from "../uploads/upload-headers.ts";
-import { toUploadResult } from "./to-media-object.ts";
 
 const BINARY = { type: "string" as const, format: "binary" };
 

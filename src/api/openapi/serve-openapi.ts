@@ -22,6 +22,7 @@ const CREDENTIALS = {
 const TAGS = {
   accounts: "The account, its sessions and the proofs of its owner",
   alerts: "Usage alerts, and the webhook that receives them (Pro, Business)",
+  events: "Events of the account, and the webhooks that receive them",
   folders: "Folders of the library, which nest",
   images: "Uploads: store, list, change, trash and delete images and videos",
   keys: "Keys of programs, and keys that sign URLs",

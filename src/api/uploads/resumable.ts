@@ -11,6 +11,7 @@ import {
 import { UploadResultSchema } from "../../contract/upload-result.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { expiresAt } from "../../domain/resumable.ts";
+import { toUploadResult } from "../../services/images/to-media-object.ts";
 import { addPiece, lookUp } from "../../services/uploads/resumable/add-piece.ts";
 import { type Creation, createOnce } from "../../services/uploads/resumable/create-upload.ts";
 import {
@@ -22,7 +23,6 @@ import {
 } from "../../services/uploads/resumable/unfinished-uploads.ts";
 import type { AppEnv } from "../app-env.ts";
 import { guarded } from "../guarded.ts";
-import { toUploadResult } from "../images/to-media-object.ts";
 import { accountOf } from "../middleware/access.ts";
 import { headersOf } from "../openapi/response-headers.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";

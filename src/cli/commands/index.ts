@@ -1,6 +1,7 @@
 import type { Command } from "../command-line/command.ts";
 import { configCommand } from "./config.ts";
 import { foldersCommand } from "./folders.ts";
+import { listenCommand } from "./listen.ts";
 import { loginCommand } from "./login.ts";
 import { logoutCommand } from "./logout.ts";
 import { lsCommand } from "./ls.ts";
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   tagCommand,
   foldersCommand,
   statsCommand,
+  listenCommand,
   configCommand,
   mcpCommand,
   loginCommand,

@@ -14,9 +14,10 @@ import { SettingsNav } from "./settings-nav.tsx";
 import { NoWebhookSection, WebhookSection } from "./webhook-section.tsx";
 
 const ToolsSection = lazyPart(() => import("./tools-section.tsx"));
+const WebhooksSection = lazyPart(() => import("./webhooks-section.tsx"));
 
-/** Loads the tools before the page is shown. @throws the import's error */
-export const loadParts = () => ToolsSection.load();
+/** Loads the lazy sections before the page is shown. @throws the import's error */
+export const loadParts = async () => void (await Promise.all([ToolsSection.load(), WebhooksSection.load()]));
 
 export default function SettingsPage() {
   const tier = useAccount().data?.tier;
@@ -37,6 +38,9 @@ export default function SettingsPage() {
         {settings !== undefined && <CompressionSection settings={settings} />}
         <div className={page.stack}>
           {tier !== undefined && (hasApiKeys(tier) ? <WebhookSection /> : <NoWebhookSection tier={tier} />)}
+          <Suspense fallback={null}>
+            <WebhooksSection />
+          </Suspense>
           <Suspense fallback={null}>{tier !== undefined && <ToolsSection tier={tier} />}</Suspense>
           <ExportSection />
         </div>

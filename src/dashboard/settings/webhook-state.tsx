@@ -36,7 +36,7 @@ export function WebhookState({ webhook: { lastDelivery, disabledAt } }: WebhookS
       </div>
       {disabledAt !== null && (
         <p className={styles.bad}>
-          The receiver answered 410 on {formatDate(disabledAt)}. No alerts are sent until you save the address again.
+          The webhook was disabled on {formatDate(disabledAt)}. Nothing is sent until you save the address again.
         </p>
       )}
       <p className={styles.soft}>

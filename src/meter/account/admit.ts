@@ -48,6 +48,7 @@ export async function admit(
     shard,
     provedAt,
     ...(token && { token }),
+    ...(tables.events.wantsChanges(now) && { wantsChanges: true as const }),
   };
   if (!admitted && isOperation && isExhausted(tables.ledger, now))
     return { ...exhausted(tables.ledger, now), ...facts };

@@ -1,5 +1,6 @@
 import { type Row, type RowPage, readRows, writeStatements } from "../../db/backup/rows.ts";
 import { findTable, listTables, type RunSql } from "../../db/backup/tables.ts";
+import { EARLIER_WEBHOOK, makeEarlierTable } from "../events/webhook-store.ts";
 import type { MeterContext } from "./context.ts";
 
 /**
@@ -74,6 +75,8 @@ export async function restoreAccount(
   const run = runnerOf(context);
   for (const { table: name, columns, rows } of pages) {
     if (LEFT_OUT.includes(name)) continue;
+    // A backup of an earlier version. The table is replaced when the object opens its tables.
+    if (name === EARLIER_WEBHOOK) makeEarlierTable(storage.sql);
     const table = await findTable(run, name);
     const unknown = table === undefined ? name : columns.find((column) => !table.columns.includes(column));
     if (table === undefined || unknown !== undefined) return { outcome: "unknown", name: `${name}.${unknown}` };

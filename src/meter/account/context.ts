@@ -41,11 +41,12 @@ export interface MeterContext {
 
 /** @param env the object's bindings, read at each use: a test may replace those of a living object */
 export function openContext({ id, storage }: DurableObjectState, env: () => Env): MeterContext {
+  const timeoutMs = () => Number(env().INTENT_TIMEOUT_SECONDS) * 1000;
   const tables = new AccountTables(storage, {
     sendsEmail: () => sendsMail(env()),
     requiresVerification: () => verificationMode(env()) === "required",
+    timeoutMs,
   });
-  const timeoutMs = () => Number(env().INTENT_TIMEOUT_SECONDS) * 1000;
   const openStores = () => openAccountStores(env(), tables);
   const openAccountDirectory = () => openDirectory(env(), retry);
   const options = { storage, tables, openStores, timeoutMs };

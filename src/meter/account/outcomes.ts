@@ -26,6 +26,8 @@ interface AccountFacts {
   readonly provedAt: number;
   /** The upload token of the request. */
   readonly token?: StoredUploadToken;
+  /** Whether the request has to announce changes of uploads that only D1 has (`services/events/record-changes.ts`). */
+  readonly wantsChanges?: true;
 }
 
 /** `isNewDevice`: the account has devices, and this one has never logged in. */

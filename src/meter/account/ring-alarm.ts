@@ -3,24 +3,27 @@ import { UNVERIFIED_MS } from "../../domain/mail-proofs.ts";
 import { retryQueue } from "../../isolate/calls.ts";
 import { sendDueAlerts } from "../alerts/send-due-alerts.ts";
 import { TOMBSTONE_MS } from "../books/tombstone.ts";
+import { sendDueEvents } from "../events/send-due-events.ts";
 import { expireUploads } from "../intents/expire-uploads.ts";
 import { reportOverdue } from "../intents/operate-intents.ts";
 import { verificationMode } from "../mail-bindings.ts";
 import type { MeterContext } from "./context.ts";
 
-/** Sends due alerts, replays intents that no request settled in time, and removes expired uploads and records. */
+/** Sends due alerts and events, replays intents that no request settled in time, and removes expired uploads and records. */
 export async function ringAlarm(context: MeterContext): Promise<void> {
   const { env, storage, tables, runner, resumable, overdue, timeoutMs } = context;
   if (await forgetTombstone(context)) return;
   // This is read now, because the account may be erased below.
   const accountId = tables.ledger.exists ? tables.ledger.accountId : undefined;
   if (tables.ledger.exists) await sendDueAlerts(tables, retryQueue(env.ALERTS));
+  if (tables.ledger.exists) await sendDueEvents(context);
   eraseUnverified(context);
   if (tables.erasing) await resumable.ends.dropAll();
   await runner.replayDue();
   await expireUploads(context);
   if (tables.ledger.exists) await resumable.ends.sweep();
   if (tables.ledger.exists) tables.ledger.prune(Date.now());
+  if (tables.ledger.exists) tables.events.pages.prune(Date.now());
   tables.claims.prune(Date.now());
   await runner.scheduleAlarm();
   if (accountId === undefined || !overdue.hasNews) return;

@@ -7,6 +7,7 @@ import {
 } from "../../domain/alerts.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import { type Columns, selectList } from "../books/columns.ts";
+import type { AlertTry } from "../events/webhook-runs.ts";
 import type { AlertDelivery, DueDelivery } from "./alert.ts";
 
 /** Deliveries that one alarm puts into the queue. */
@@ -19,6 +20,12 @@ const ATTEMPT_MS = 5 * MINUTE_MS;
 const REVIVED_MS = 3 * DAY_MS;
 
 type DeliveryRow = Record<string, SqlStorageValue> & AlertDelivery & { readonly alertId: string };
+
+interface Recorded {
+  readonly at: number;
+  readonly state: DeliveryState;
+  readonly nextAt: number | null;
+}
 
 const COLUMNS: Columns<AlertDelivery & { readonly alertId: string }> = {
   alertId: "alert_id",
@@ -80,21 +87,25 @@ export class AlertDeliveries {
     return found;
   }
 
-  /** The next due time of a delivery; null if none is pending. */
+  /** The next due time of a mail; null if none is pending. */
   nextDueAt(): number | null {
-    const query = "SELECT min(due_at) AS at FROM alert_deliveries WHERE due_at IS NOT NULL";
+    const query = "SELECT min(due_at) AS at FROM alert_deliveries WHERE due_at IS NOT NULL AND channel = 'email'";
     return this.#sql.exec<{ at: number | null }>(query).one().at;
   }
 
-  /** Returns the due deliveries. A delivery whose last attempt was interrupted fails instead. */
+  /** Returns the due mails. A delivery whose last attempt was interrupted fails instead. */
   listDue(now: number): DueDelivery[] {
     this.#sql.exec(
-      "UPDATE alert_deliveries SET state = 'failed', due_at = NULL WHERE due_at <= ? AND attempts >= ?",
+      "UPDATE alert_deliveries SET state = 'failed', due_at = NULL WHERE channel = 'email' AND due_at <= ? AND attempts >= ?",
       now,
       MAX_DELIVERY_ATTEMPTS,
     );
     return this.#sql
-      .exec<DeliveryRow>(`${SELECT} WHERE due_at <= ? ORDER BY due_at LIMIT ?`, now, SENT_PER_ALARM)
+      .exec<DeliveryRow>(
+        `${SELECT} WHERE channel = 'email' AND due_at <= ? ORDER BY due_at LIMIT ?`,
+        now,
+        SENT_PER_ALARM,
+      )
       .toArray()
       .map(({ alertId, channel, attempts }) => ({ alertId, channel, attempt: attempts + 1 }));
   }
@@ -143,32 +154,48 @@ export class AlertDeliveries {
   }
 
   /** Records an attempt's outcome and the time of the next attempt. */
-  end({ alertId, channel, attempt }: DueDelivery, { error, status }: DeliveryOutcome, now: number): void {
+  end({ alertId, channel, attempt }: DueDelivery, outcome: DeliveryOutcome, now: number): void {
     const delayMs = retryDelayMs(attempt);
-    const isLast = error !== "gone" && delayMs === undefined;
-    const state: DeliveryState = error === null ? "delivered" : isLast ? "failed" : "pending";
-    const dueAt = state !== "pending" || error === "gone" || delayMs === undefined ? null : now + delayMs;
-    this.#sql.exec(
-      "UPDATE alert_deliveries SET state = ?, due_at = ?, last_at = ?, last_status = ?, last_error = ? WHERE alert_id = ? AND channel = ?",
+    const state: DeliveryState = outcome.error === null ? "delivered" : delayMs === undefined ? "failed" : "pending";
+    this.#record(alertId, channel, {
+      ...outcome,
+      at: now,
       state,
-      dueAt,
-      now,
-      status,
-      error,
-      alertId,
-      channel,
-    );
+      nextAt: delayMs === undefined ? null : now + delayMs,
+    });
   }
 
-  /** A new webhook gets the undelivered alerts of the last days. @returns whether there are any */
-  reviveWebhooks(now: number): boolean {
-    const revived = this.#sql.exec(
-      `UPDATE alert_deliveries SET state = 'pending', attempts = 0, due_at = ? WHERE channel = 'webhook' AND state <> 'delivered'
-         AND alert_id IN (SELECT id FROM alerts WHERE at > ?)`,
-      now,
-      now - REVIVED_MS,
+  /** Records a try of a webhook, which sends alerts as events. An alert that was delivered stays so. */
+  noteWebhook({ alertId, at, error, status, nextAt, isGivenUp }: AlertTry): void {
+    const state: DeliveryState = error === null ? "delivered" : isGivenUp ? "failed" : "pending";
+    const delivery = this.find(alertId, "webhook");
+    if (delivery === undefined || delivery.state === "delivered") return;
+    this.#sql.exec(
+      "UPDATE alert_deliveries SET attempts = attempts + 1 WHERE alert_id = ? AND channel = 'webhook'",
+      alertId,
     );
-    return revived.rowsWritten > 0;
+    this.#record(alertId, "webhook", { error, status, at, state, nextAt });
+  }
+
+  /** The alerts of the last days whose delivery to the webhook has one of these states, oldest first. */
+  listUndelivered(now: number, states: readonly DeliveryState[]): string[] {
+    return this.#sql
+      .exec<{ id: string }>(
+        `SELECT alert_id AS id FROM alert_deliveries WHERE channel = 'webhook'
+           AND state IN (SELECT value FROM json_each(?)) AND alert_id IN (SELECT id FROM alerts WHERE at > ?) ORDER BY alert_id`,
+        JSON.stringify(states),
+        now - REVIVED_MS,
+      )
+      .toArray()
+      .map(({ id }) => id);
+  }
+
+  /** An undelivered alert is sent again. */
+  renewWebhook(alertId: string, now: number): void {
+    this.#sql.exec(
+      "UPDATE alert_deliveries SET state = 'pending', attempts = 0, due_at = ? WHERE alert_id = ? AND channel = 'webhook'",
+      ...[now, alertId],
+    );
   }
 
   /** The webhook was removed: its pending deliveries wait for another webhook. */
@@ -179,6 +206,18 @@ export class AlertDeliveries {
   /** Removes the deliveries of removed alerts. */
   prune(): void {
     this.#sql.exec("DELETE FROM alert_deliveries WHERE alert_id NOT IN (SELECT id FROM alerts)");
+  }
+
+  #record(
+    alertId: string,
+    channel: AlertChannel,
+    { error, status, at, state, nextAt }: DeliveryOutcome & Recorded,
+  ): void {
+    const dueAt = state === "pending" ? nextAt : null;
+    this.#sql.exec(
+      "UPDATE alert_deliveries SET state = ?, due_at = ?, last_at = ?, last_status = ?, last_error = ? WHERE alert_id = ? AND channel = ?",
+      ...[state, dueAt, at, status, error, alertId, channel],
+    );
   }
 }
 

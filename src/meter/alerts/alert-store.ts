@@ -1,11 +1,11 @@
-import { ALERT_THRESHOLDS, type DeliveryOutcome } from "../../domain/alerts.ts";
+import { ALERT_THRESHOLDS, type DeliveryOutcome, type DeliveryState } from "../../domain/alerts.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
+import { DEFAULT_WEBHOOK } from "../../domain/events.ts";
 import { newId } from "../../domain/ids.ts";
 import { TIERS, type TierName } from "../../domain/tiers.ts";
 import { type Columns, selectList } from "../books/columns.ts";
-import type { Alert, BegunDelivery, DueDelivery, ListedAlert, StoredWebhook } from "./alert.ts";
+import type { Alert, DueDelivery, ListedAlert } from "./alert.ts";
 import { AlertDeliveries } from "./alert-deliveries.ts";
-import { WebhookStore } from "./webhook-store.ts";
 
 /** The time for which alerts are listed: a year, and the month before. */
 const KEPT_DAYS = 396;
@@ -16,7 +16,18 @@ export interface AlertStoreOptions {
   sendsEmail(): boolean;
   /** Sets the object's alarm to now, in the transaction that raises an alert. */
   wake(): void;
+  /** Records the alert as an event. */
+  raise(alert: Alert, now: number): void;
+  /** The webhook whose deliveries are listed with the alerts, if it wants alerts. */
+  findWebhook(): { readonly disabledAt: number | null } | undefined;
 }
+
+const UNCONNECTED: AlertStoreOptions = {
+  sendsEmail: () => false,
+  wake: () => {},
+  raise: () => {},
+  findWebhook: () => undefined,
+};
 
 /** The part of a month's count on which thresholds depend. */
 export interface MonthUse {
@@ -49,14 +60,13 @@ type AlertRow = Record<string, SqlStorageValue> & Alert;
  * twice. All calls are synchronous.
  */
 export class AlertStore {
-  readonly webhook: WebhookStore;
   readonly deliveries: AlertDeliveries;
   readonly #sql: SqlStorage;
   readonly #options: AlertStoreOptions;
   /** The highest threshold of a month that has been alerted or passed. */
   #mark: Mark;
 
-  constructor(sql: SqlStorage, options: AlertStoreOptions = { sendsEmail: () => false, wake: () => {} }) {
+  constructor(sql: SqlStorage, options = UNCONNECTED) {
     this.#sql = sql;
     this.#options = options;
     sql.exec(`
@@ -75,7 +85,6 @@ export class AlertStore {
       ) WITHOUT ROWID;
     `);
     this.deliveries = new AlertDeliveries(sql);
-    this.webhook = new WebhookStore(sql);
     const [mark] = sql
       .exec<{ at: number; threshold: number }>("SELECT month_starts_at AS at, threshold FROM alert_mark")
       .toArray();
@@ -96,8 +105,10 @@ export class AlertStore {
       "INSERT INTO alerts (id, threshold, used_tenths, operations_limit, month_ends_at, at) VALUES (?, ?, ?, ?, ?, ?)",
       ...[id, threshold, usedTenths, TIERS[tier].operationsPerMonth, monthEndsAt, now],
     );
-    const webhook = this.webhook.find();
+    const webhook = this.#options.findWebhook();
     if (webhook !== undefined) this.deliveries.announce(id, "webhook", webhook.disabledAt === null ? now : null);
+    const { operationsPerMonth: operationsLimit } = TIERS[tier];
+    this.#options.raise({ id, threshold, usedTenths, operationsLimit, monthEndsAt, at: now }, now);
     if (this.#options.sendsEmail()) this.deliveries.announce(id, "email", now);
     this.#sql.exec("DELETE FROM alerts WHERE at < ?", now - KEPT_DAYS * DAY_MS);
     this.deliveries.prune();
@@ -114,49 +125,38 @@ export class AlertStore {
   }
 
   /** Begins an attempt. @returns undefined if it was begun before, or nothing is left to deliver */
-  begin(delivery: DueDelivery, now: number): BegunDelivery | undefined {
-    const { alertId, channel } = delivery;
-    const [alert] = this.#sql.exec<AlertRow>(`${SELECT} WHERE id = ?`, alertId).toArray();
-    if (alert === undefined || !this.deliveries.awaits(delivery)) return undefined;
-    const webhook = channel === "webhook" ? this.webhook.find() : undefined;
-    if (channel === "webhook" && (webhook === undefined || webhook.disabledAt !== null)) {
-      this.deliveries.putOff(alertId, channel, null);
-      return undefined;
-    }
+  begin(delivery: DueDelivery, now: number): Alert | undefined {
+    const alert = this.#find(delivery.alertId);
+    // Messages of earlier versions may name the webhook, which gets alerts as events.
+    if (alert === undefined || delivery.channel !== "email" || !this.deliveries.awaits(delivery)) return undefined;
     this.deliveries.begin(delivery, now);
-    return { alert, webhook };
+    return alert;
   }
 
-  /**
-   * Records an attempt's outcome and the next due time. The outcome of an attempt to an earlier webhook is ignored.
-   * @param webhookId for the channel `webhook`
-   */
-  end(delivery: DueDelivery, outcome: DeliveryOutcome, webhookId: string | undefined, now: number): void {
-    const { alertId, channel } = delivery;
-    if (!this.deliveries.isUnderWay(delivery)) return;
-    if (channel === "webhook") {
-      if (this.webhook.find()?.id !== webhookId) return;
-      this.webhook.noteDelivery({ alertId, at: now, ...outcome });
+  /** Records an attempt's outcome and the next due time. */
+  end(delivery: DueDelivery, outcome: DeliveryOutcome, now: number): void {
+    if (delivery.channel === "email" && this.deliveries.isUnderWay(delivery))
+      this.deliveries.end(delivery, outcome, now);
+  }
+
+  /** A new webhook gets the undelivered alerts of the last days. */
+  sendAgain(webhook: string, now: number, states: readonly DeliveryState[] = ["pending", "failed"]): void {
+    if (webhook !== DEFAULT_WEBHOOK || this.#options.findWebhook() === undefined) return;
+    for (const alertId of this.deliveries.listUndelivered(now, states)) {
+      const alert = this.#find(alertId);
+      if (alert === undefined) continue;
+      this.deliveries.renewWebhook(alertId, now);
+      this.#options.raise(alert, now);
     }
-    this.deliveries.end(delivery, outcome, now);
-    if (outcome.error === "gone") {
-      this.webhook.disable(now);
-      this.deliveries.holdWebhooks();
-    }
   }
 
-  /** Sends alerts to this webhook from now on, and the undelivered alerts of the last days. */
-  putWebhook(webhook: Pick<StoredWebhook, "id" | "url">, now: number): void {
-    // A repeated call.
-    if (this.webhook.find()?.id === webhook.id) return;
-    this.webhook.put(webhook, now);
-    if (this.deliveries.reviveWebhooks(now)) this.#options.wake();
+  /** The webhook was removed: its undelivered alerts wait for another of its name. */
+  holdWebhook(webhook: string): void {
+    if (webhook === DEFAULT_WEBHOOK) this.deliveries.holdWebhooks();
   }
 
-  /** Pending deliveries wait for another webhook. @returns whether there was a webhook */
-  deleteWebhook(): boolean {
-    this.deliveries.holdWebhooks();
-    return this.webhook.delete();
+  #find(alertId: string): Alert | undefined {
+    return this.#sql.exec<AlertRow>(`${SELECT} WHERE id = ?`, alertId).toArray()[0];
   }
 
   #setMark(mark: Mark): void {

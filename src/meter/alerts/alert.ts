@@ -27,7 +27,7 @@ export interface ListedAlert extends Alert {
   readonly deliveries: readonly AlertDelivery[];
 }
 
-/** A due delivery. */
+/** A due mail. Webhooks get alerts as events (`meter/events`). */
 export interface DueDelivery {
   readonly alertId: string;
   readonly channel: AlertChannel;
@@ -35,25 +35,7 @@ export interface DueDelivery {
   readonly attempt: number;
 }
 
-/** The content and the receiver of an attempt. */
-export interface BegunDelivery {
-  readonly alert: Alert;
-  /** Defined for the channel `webhook`. */
-  readonly webhook: StoredWebhook | undefined;
-}
-
-/** An account's webhook. Its secret is derived from its id (services/webhooks/post-webhook.ts) and not stored. */
-export interface StoredWebhook {
-  /** A new id each time the webhook is set. */
-  readonly id: string;
-  readonly url: string;
-  readonly createdAt: number;
-  /** The time at which its receiver answered 410; null if it is in use. */
-  readonly disabledAt: number | null;
-  readonly last: LastDelivery | null;
-}
-
-/** The last attempt to deliver to the webhook. */
+/** The last try to deliver an alert to a webhook. */
 export interface LastDelivery {
   readonly alertId: string;
   readonly at: number;

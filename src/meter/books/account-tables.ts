@@ -1,9 +1,11 @@
 import type { Account } from "../../db/directory/schema.ts";
 import { CLASS_A_TENTHS } from "../../domain/allowance.ts";
+import { DEFAULT_WEBHOOK } from "../../domain/events.ts";
 import { FINISHED_MS } from "../../domain/resumable.ts";
 import { type KeyKind, MAX_UPLOADS_IN_PROGRESS, TIERS } from "../../domain/tiers.ts";
 import { visitorShare } from "../../domain/upload-token.ts";
 import { AlertStore } from "../alerts/alert-store.ts";
+import { AccountEvents } from "../events/account-events.ts";
 import { expiryIntentId, sweepIntentId, toSweep, uploadIntentId } from "../intents/intent.ts";
 import type { IntentEffect } from "../intents/intent-effect.ts";
 import { IntentTable, type StoredIntent } from "../intents/intent-table.ts";
@@ -30,6 +32,8 @@ import { UploadTokenStore } from "./upload-token-store.ts";
 export interface AccountTablesOptions extends LedgerOptions {
   /** Whether alerts are sent by e-mail. */
   sendsEmail(): boolean;
+  /** The time that a change waits for its request before it counts as dead. */
+  timeoutMs(): number;
 }
 
 /**
@@ -38,6 +42,7 @@ export interface AccountTablesOptions extends LedgerOptions {
  */
 export class AccountTables {
   ledger!: Ledger;
+  events!: AccountEvents;
   leases!: Leases;
   intents!: IntentTable;
   credentials!: CredentialStore;
@@ -87,21 +92,24 @@ export class AccountTables {
   }
 
   /**
-   * Sets the alarm for the next due intent, alert, upload in pieces, expiry or verification, or the next pruning of the log. An earlier
-   * alarm stays.
+   * Sets the alarm for the next due intent, alert, event, upload in pieces, expiry or verification, or the next pruning. An earlier alarm
+   * stays.
    */
   async scheduleAlarm(): Promise<void> {
-    const { ledger, intents, resumables } = this;
+    const { ledger, events, intents, resumables } = this;
     const dueTimes = [
       intents.nextDueAt(),
       ledger.alerts.deliveries.nextDueAt(),
+      ledger.exists && !this.erasing ? events.nextDueAt(this.#options.timeoutMs()) : null,
       resumables.nextDueAt(),
       ledger.exists ? ledger.verificationDueAt : null,
       // Expiries of a suspended account wait until its operator lets it continue.
       this.suspension.current === undefined && !this.erasing ? this.expiries.nextDueAt() : null,
     ].filter((at) => at !== null);
-    const nextAt = dueTimes.length > 0 ? Math.min(...dueTimes) : ledger.exists ? ledger.log.nextPruningAt() : null;
-    if (nextAt === null) return;
+    const prunings = ledger.exists ? [ledger.log.nextPruningAt(), events.pages.nextPruningAt()] : [];
+    const times = dueTimes.length > 0 ? dueTimes : prunings.filter((at) => at !== null);
+    if (times.length === 0) return;
+    const nextAt = Math.min(...times);
     const dueAt = Math.max(nextAt, Date.now());
     const current = await this.#storage.getAlarm();
     if (current === null || current > dueAt) await this.#storage.setAlarm(dueAt);
@@ -114,6 +122,8 @@ export class AccountTables {
 
   #open(): void {
     this.ledger = this.#openLedger();
+    this.events = this.#openEvents();
+    if (this.events.isAdopted) this.ledger.alerts.sendAgain(DEFAULT_WEBHOOK, Date.now(), ["pending"]);
     this.leases = new Leases(this.#storage.sql);
     this.intents = new IntentTable(this.#storage.sql, this.leases);
     this.credentials = new CredentialStore(this.#storage.sql);
@@ -136,7 +146,23 @@ export class AccountTables {
     const { sql } = this.#storage;
     // The alarm is part of the transaction that raises an alert: if the object dies afterwards, the alert is still sent.
     const wake = () => void this.#storage.setAlarm(Date.now());
-    return new Ledger(sql, new OperationLog(sql), new AlertStore(sql, { ...this.#options, wake }), this.#options);
+    const alerts = new AlertStore(sql, {
+      ...this.#options,
+      wake,
+      raise: (alert, now) => this.events.recordAlert(alert, now),
+      findWebhook: () => this.events.alertWebhook,
+    });
+    return new Ledger(sql, new OperationLog(sql), alerts, this.#options);
+  }
+
+  #openEvents(): AccountEvents {
+    return new AccountEvents(this.#storage.sql, {
+      tier: () => (this.ledger.exists ? this.ledger.tier : undefined),
+      wake: (at) => void this.#storage.setAlarm(at),
+      noteAlert: (webhook, tried) => {
+        if (webhook === DEFAULT_WEBHOOK) this.ledger.alerts.deliveries.noteWebhook(tried);
+      },
+    });
   }
 
   get erasing(): boolean {
@@ -259,6 +285,7 @@ export class AccountTables {
     // A deletion has freed its bytes already.
     if (this.isDeleted(uploadId)) return;
     const taken = this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
+    if (taken !== undefined) this.events.record("image.deleted", { kind: "deleted", uploadId });
     if (taken !== undefined && taken.keyId !== null) this.uploadTokens.count(taken.keyId, -1, -taken.storageBytes);
   }
 
@@ -273,9 +300,15 @@ export class AccountTables {
     // If the log has an operation, it was counted before: a deletion that two requests began frees its bytes once.
     if (operation !== null && !this.ledger.record({ ...operation, at }, storageBytes, at)) return false;
     const { intent } = stored;
+    if (intent.kind === "upload" && operation !== null) {
+      const { row } = operation;
+      this.events.record("upload.completed", row === undefined ? intent.uploadId : { kind: "upload", row });
+    }
     if (intent.kind === "upload" && operation !== null && intent.tokenId !== undefined)
       this.uploadTokens.count(intent.tokenId, 1, storageBytes);
     if (intent.kind === "delete") {
+      const { uploadId, objectKey, sizeBytes } = intent;
+      this.events.record("image.deleted", { kind: "deleted", uploadId, objectKey, sizeBytes });
       this.countThumbnail(intent.uploadId, 0);
       this.resumables.delete(intent.uploadId);
       this.takedowns.delete(intent.uploadId);

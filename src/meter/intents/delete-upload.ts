@@ -1,6 +1,7 @@
 import { toLogLine } from "../../domain/log-line.ts";
 import type { MeterContext } from "../account/context.ts";
 import { accountFigures, exhausted } from "../books/figures.ts";
+import { closeBefore } from "../events/close-events.ts";
 import { type DeleteIntent, intentId, takedownIntentId, uploadIntentId } from "./intent.ts";
 import type { Deletion, Unfinished } from "./outcomes.ts";
 import { settleUploads } from "./upload-intents.ts";
@@ -22,6 +23,7 @@ export async function deleteUpload(context: MeterContext, upload: DeletedUpload)
   }
   // A restoration that is under way would write the file after its deletion.
   await runner.waitForTurn(takedownIntentId(upload.uploadId));
+  await closeBefore(context, [upload.uploadId]);
   const intent: DeleteIntent = { kind: "delete", ...upload };
   if (!tables.mayBegin(now, intentId(intent))) {
     // A repeated call: its first try may have used up the month's last operation.

@@ -232,7 +232,9 @@ export class IntentCompletion {
       const isBegunAgain = sizeBytes === 0 && (this.#intents.find(id)?.dueAt ?? 0) > dueAt;
       if (!isBegunAgain) this.#endThumbnail(id);
       // The upload may have been deleted since, and the thumbnail with it.
-      tables.countThumbnail(uploadId, tables.isDeleted(uploadId) ? 0 : (sizeBytes ?? 0));
+      const countedBytes = tables.isDeleted(uploadId) ? 0 : (sizeBytes ?? 0);
+      if (countedBytes > 0 && !tables.thumbnails.has(uploadId)) tables.events.record("thumbnail.ready", uploadId);
+      tables.countThumbnail(uploadId, countedBytes);
     });
     if (sizeBytes === undefined) return "gone";
     return sizeBytes > 0 ? "counted" : "missing";

@@ -1,4 +1,10 @@
+import { recordThumbnailError } from "../../db/library/thumbnails.ts";
+import { findUpload } from "../../db/library/uploads.ts";
+import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { MeterContext } from "../account/context.ts";
+import { toLoggedRow } from "../books/operation.ts";
+import { digestOf } from "../events/event.ts";
+import { announceChanges, endChanges } from "../events/requests.ts";
 import {
   intentId,
   isSecondPass,
@@ -42,4 +48,26 @@ export async function reserveThumbnail(
 export async function settleThumbnail({ runner, load }: MeterContext, uploadId: string): Promise<ThumbnailSettlement> {
   if (!(await load())) return "gone";
   return runner.settleThumbnail(uploadId);
+}
+
+/**
+ * Records that a video will have no thumbnail. If an interrupted attempt stored one, the video keeps it. The event is announced before the
+ * row is written, so a crash after that loses no event.
+ */
+export async function failThumbnail(
+  context: MeterContext,
+  uploadId: string,
+  reason: string,
+  facts: Partial<VideoFacts>,
+): Promise<void> {
+  const { tables, openStores } = context;
+  if ((await settleThumbnail(context, uploadId)) !== "missing") return;
+  const { accountId, library } = openStores();
+  const fail = () => recordThumbnailError(library, { accountId, id: uploadId }, reason, facts);
+  const row = tables.events.wants("thumbnail.failed") ? await findUpload(library, accountId, uploadId) : undefined;
+  if (row === undefined || row.thumbnailError !== null) return fail();
+  const before = digestOf(toLoggedRow(row));
+  const places = await announceChanges(context, { type: "thumbnail.failed", uploads: [{ uploadId, before }] });
+  await fail();
+  if (places !== undefined) await endChanges(context, places);
 }

@@ -2,6 +2,7 @@ import { FIRST_PLACE, type UploadPlace, walkUploads } from "../../db/library/wal
 import { ERRORS } from "../../domain/errors.ts";
 import type { Operation } from "../../meter/books/operation.ts";
 import type { StoredUploadToken } from "../../meter/books/upload-token-store.ts";
+import type { ListedWebhook } from "../../meter/events/event.ts";
 import type { LogPosition } from "../../meter/views/log-position.ts";
 import type { AccountContext } from "../context.ts";
 import { listFolders } from "../folders/read-folders.ts";
@@ -28,6 +29,7 @@ export type ExportRecord =
   | { readonly type: "key"; readonly key: ListedKey }
   | { readonly type: "signingKey"; readonly signingKey: ListedSigningKey }
   | { readonly type: "uploadToken"; readonly uploadToken: StoredUploadToken }
+  | { readonly type: "webhook"; readonly webhook: ListedWebhook }
   | { readonly type: "alert"; readonly alert: ListedAlert }
   | { readonly type: "folder"; readonly folder: FolderWithCount }
   | { readonly type: "upload"; readonly upload: Upload }
@@ -40,6 +42,7 @@ export interface ExportCounts {
   readonly keys: number;
   readonly signingKeys: number;
   readonly uploadTokens: number;
+  readonly webhooks: number;
   readonly alerts: number;
   readonly folders: number;
   readonly uploads: number;
@@ -67,6 +70,7 @@ async function* records(context: AccountContext, account: Account): AsyncGenerat
     keys: 0,
     signingKeys: 0,
     uploadTokens: 0,
+    webhooks: 0,
     alerts: 0,
     folders: 0,
     uploads: 0,
@@ -119,6 +123,10 @@ async function* beside(
   for await (const uploadToken of walkPages((query) => listUploadTokens(context, query))) {
     counts.uploadTokens += 1;
     yield { type: "uploadToken", uploadToken };
+  }
+  for (const webhook of await context.meter.listWebhooks()) {
+    counts.webhooks += 1;
+    yield { type: "webhook", webhook };
   }
   for (const alert of await context.meter.listAlerts()) {
     counts.alerts += 1;

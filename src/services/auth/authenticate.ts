@@ -72,6 +72,7 @@ export async function authenticate(
     rate: admission.rate,
     figures: admission.figures,
     provedAt: admission.provedAt,
+    wantsChanges: admission.wantsChanges ?? false,
     operations: 0,
   };
   switch (admission.outcome) {

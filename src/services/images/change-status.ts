@@ -2,6 +2,7 @@ import { updateStatus } from "../../db/library/uploads.ts";
 import { confinementOf } from "../../domain/principal.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { AccountContext } from "../context.ts";
+import { recordChanges } from "../events/record-changes.ts";
 import { type ChangedMatches, changeMatches, type MatchSelection } from "./change-matches.ts";
 
 /**
@@ -10,7 +11,10 @@ import { type ChangedMatches, changeMatches, type MatchSelection } from "./chang
  */
 export async function changeStatus(account: AccountContext, ids: readonly string[], to: UploadStatus): Promise<number> {
   const { library, accountId } = account;
-  return updateStatus(library, accountId, ids, { from: origin(to), to, within: confinementOf(account) });
+  const change = { from: origin(to), to, within: confinementOf(account) };
+  return recordChanges(account, to === "trash" ? "image.trashed" : "image.restored", ids, () =>
+    updateStatus(library, accountId, ids, change),
+  );
 }
 
 /**

@@ -9,6 +9,7 @@ import { normalizeTags } from "../../domain/tags.ts";
 import { readExpiresAt } from "../../domain/upload-facts.ts";
 import type { Visibility } from "../../domain/visibility.ts";
 import type { AccountContext } from "../context.ts";
+import { recordChanges } from "../events/record-changes.ts";
 import { refuseLostFolder, resolveFolder } from "../folders/resolve-folder.ts";
 import { changeVisibility } from "./change-visibility.ts";
 import { takenId } from "./external-ids.ts";
@@ -43,13 +44,12 @@ export async function updateImage(
     tags: tags === undefined ? undefined : normalizeTags(tags),
     originalFilename: originalFilename === undefined ? undefined : toCleanName(originalFilename, upload),
   };
-  await refuseTaken(
-    account,
-    edit,
-    refuseLostFolder(editUpload(account.library, upload, change, { within: confinementOf(account) })),
-  );
-  if (expiry !== undefined) await changeExpiry(account, upload, expiry);
-  if (visibility !== undefined) await changeVisibility(account, [uploadId], visibility);
+  await recordChanges(account, "image.updated", [uploadId], async () => {
+    const write = editUpload(account.library, upload, change, { within: confinementOf(account) });
+    await refuseTaken(account, edit, refuseLostFolder(write));
+    if (expiry !== undefined) await changeExpiry(account, upload, expiry);
+    if (visibility !== undefined) await changeVisibility(account, [uploadId], visibility);
+  });
   return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
 }
 

@@ -3,6 +3,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { confinementOf } from "../../domain/principal.ts";
 import { MAX_TAGS, normalizeTags } from "../../domain/tags.ts";
 import type { AccountContext } from "../context.ts";
+import { recordChanges } from "../events/record-changes.ts";
 import { refuseLostFolder, resolveFolder } from "../folders/resolve-folder.ts";
 import { type ChangedMatches, changeMatches, type MatchSelection } from "./change-matches.ts";
 
@@ -64,7 +65,9 @@ async function applyChange(
 ): Promise<number> {
   const { library, accountId } = account;
   const within = confinementOf(account);
-  const updated = await refuseLostFolder(updateUploads(library, accountId, ids, change, { within }));
+  const updated = await recordChanges(account, "image.updated", ids, () =>
+    refuseLostFolder(updateUploads(library, accountId, ids, change, { within })),
+  );
   if (updated === undefined) {
     throw ERRORS.InvalidRequest({ addTags: `An upload has at most ${MAX_TAGS} tags`, ...soFar });
   }

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import type { DeliveryOutcome } from "../../domain/alerts.ts";
+import { MAX_ANSWER_CHARACTERS } from "../../domain/events.ts";
 import type { SecretPair } from "../../domain/secret-pair.ts";
 import { parseWebhookUrl } from "../../domain/webhook-url.ts";
 import type { WebhookConfig } from "../read-config.ts";
@@ -11,6 +12,8 @@ const TIMEOUT_MS = 10_000;
 /** The time for a receiver that has to work before it answers, for example with a model. */
 const ANSWER_TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 4096;
+/** The time for the start of an answer's body after its status. */
+const START_TIMEOUT_MS = 1000;
 const USER_AGENT = "media-host-webhooks/1.0";
 const GONE = 410;
 
@@ -26,27 +29,33 @@ interface WebhookMessage {
   readonly body: string;
 }
 
+/** An outcome with the start of the receiver's answer. */
+export interface PostOutcome extends DeliveryOutcome {
+  /** At most `MAX_ANSWER_CHARACTERS`; empty without an answer. */
+  readonly answer: string;
+}
+
 /**
- * Sends one signed message (Standard Webhooks) to a webhook on the public internet. Redirects are not followed, and
- * only the answer's status is read. It never throws for faults of the receiver.
+ * Sends one signed message (Standard Webhooks) to a webhook on the public internet. Redirects are not followed, and only the answer's
+ * status and first KB are read. It never throws for faults of the receiver.
  */
 export async function postWebhook(
   config: WebhookConfig,
   webhook: Receiver,
   message: WebhookMessage,
   now: number,
-): Promise<DeliveryOutcome> {
-  const { error, status } = await post(config, webhook, message, { now, timeoutMs: TIMEOUT_MS }, async ({ body }) => {
-    // The answer's body may be endless.
-    body?.cancel().catch(() => {});
-    return "";
-  });
-  return { error, status };
+): Promise<PostOutcome> {
+  const {
+    error,
+    status,
+    answer = "",
+  } = await post(config, webhook, message, { now, timeoutMs: TIMEOUT_MS }, readStart);
+  return { error, status, answer };
 }
 
 /**
  * Does the same as `postWebhook`, and reads the answer: at most 4 KB within 30 seconds.
- * @returns `answer` only if `error` is null; a longer answer has the error `status`
+ * @returns a longer answer has the error `status` and no `answer`
  */
 export async function askWebhook(
   config: WebhookConfig,
@@ -57,7 +66,7 @@ export async function askWebhook(
   return post(config, webhook, message, { now, timeoutMs: ANSWER_TIMEOUT_MS }, readAnswer);
 }
 
-/** @param read reads the body of a 2xx answer; undefined if it is too long */
+/** @param read reads the answer's body; undefined if it is too long */
 async function post(
   config: WebhookConfig,
   webhook: Receiver,
@@ -90,16 +99,34 @@ async function post(
     });
     const { status } = response;
     const error = errorOf(status);
-    if (error !== null) {
-      response.body?.cancel().catch(() => {});
-      return { error, status };
-    }
     const answer = await read(response, signal);
-    return answer === undefined ? { error: "status", status } : { error, status, answer };
+    return answer === undefined ? { error: error ?? "status", status } : { error, status, answer };
   } catch (error) {
     const isTimeout = error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
     return { error: isTimeout ? "timeout" : "connection", status: null };
   }
+}
+
+/** Reads the start of an answer. A receiver that has sent a status has decided, so a slow or broken rest is ignored. */
+async function readStart({ body }: Response): Promise<string> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  const pieces: Uint8Array[] = [];
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, START_TIMEOUT_MS));
+  try {
+    for (let bytes = 0; bytes < MAX_ANSWER_CHARACTERS; ) {
+      const read = await Promise.race([reader.read(), late]);
+      if (read === undefined || read.done) break;
+      bytes += read.value.length;
+      pieces.push(read.value);
+    }
+  } catch {
+    // The connection broke.
+  }
+  // The answer may be endless.
+  reader.cancel().catch(() => {});
+  const text = Buffer.concat(pieces).subarray(0, MAX_ANSWER_CHARACTERS).toString();
+  return text.slice(0, MAX_ANSWER_CHARACTERS);
 }
 
 /** Reads an answer, also a slow one, until the signal ends it. @throws the signal's reason */

@@ -5,6 +5,7 @@ import { ExportLineSchema } from "../../../src/contract/export.ts";
 import { deleteLibrary } from "../../../src/db/library/erase-library.ts";
 import { exportPages } from "../../../src/services/accounts/export-pages.ts";
 import { openAlerted, usePercent } from "../../support/alerts/alerts.ts";
+import { meterOf } from "../../support/api/account-state.ts";
 import {
   bearer,
   call,
@@ -21,6 +22,11 @@ import { changeImage, createFolder, deleteImage, moveToTrash } from "../../suppo
 import { mp4, png } from "../../support/media/samples.ts";
 import { seedUploads } from "../../support/reconcile/seed-uploads.ts";
 import { deliverOne, stored, toVideo } from "../../support/thumbnails/queue.ts";
+
+const WEBHOOK = {
+  ...{ name: "shop", id: "a", url: "https://hooks.example.com/", filesUrl: "" },
+  events: ["upload.completed"] as const,
+};
 
 interface Description {
   readonly components: { readonly schemas: Record<string, JsonSchema> };
@@ -97,6 +103,7 @@ describe("Export", () => {
         keys,
         signingKeys: 0,
         uploadTokens: 0,
+        webhooks: 0,
         alerts: 0,
         folders: 1,
         uploads: 2,
@@ -110,6 +117,7 @@ describe("Export", () => {
     const { key } = await createApiKey(account.token, ["folders:read"]);
     await createFolder(account.token, "Holidays");
     await callJson("PATCH", "/settings", account.token, { autoCompress: true });
+    await meterOf(account.id).putWebhook(WEBHOOK);
     await callJson("PUT", "/settings/presets/small", account.token, { parameters: "w=320" });
     const secrets = await Promise.all([
       callJson("POST", "/signing-keys", account.token, { name: "shop" }),
@@ -136,6 +144,7 @@ describe("Export", () => {
         "key",
         "signingKey",
         "uploadToken",
+        "webhook",
         "alert",
         "folder",
         "upload",

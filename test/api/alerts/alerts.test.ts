@@ -156,7 +156,7 @@ it("An alarm set in a transaction is rolled back with it, so it is also committe
 it("An account older than alerts keeps working, and gets alerts from now on", async () => {
   const account = await openAccount("pro");
   await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
-    for (const table of ["alert_mark", "alerts", "alert_deliveries", "webhook"])
+    for (const table of ["alert_mark", "alerts", "alert_deliveries", "webhooks", "event_pages"])
       storage.sql.exec(`DROP TABLE ${table}`);
     storage.sql.exec("UPDATE account SET used_tenths = ?", 8_000_000);
   });

@@ -14,7 +14,13 @@ const clientOf = (key?: string, fetch: Fetch = product) => createClient({ baseUr
 const photo = (name: string) => new File([png()], name);
 
 /** The operator's machines call these endpoints without a client; an `<img>` has their whole URL; only a broken upload asks for its offset. */
-const NOT_CALLED = ["GET /health/live", "GET /health/ready", "GET /previews/{}/{}", "HEAD /images/upload/{}"];
+const NOT_CALLED = [
+  "GET /events",
+  "GET /health/live",
+  "GET /health/ready",
+  "GET /previews/{}/{}",
+  "HEAD /images/upload/{}",
+];
 
 /** Only pages call these: they need a person with a mail, an app or a passkey. */
 const OF_PAGES = [
@@ -25,10 +31,13 @@ const OF_PAGES = [
   ...["DELETE /sessions/{}", "GET /passkeys", "POST /passkeys", "POST /passkeys/options", "DELETE /passkeys/{}"],
   "POST /reports",
 ];
-/** A person sets these once for all programs, by curl as in docs/using/variants.md. */
+/** A person sets these once for all programs, by curl as in docs/using/variants.md and docs/using/webhooks.md. */
 const SET_ONCE = [
   ...["GET /settings/presets", "GET /settings/presets/{}", "PUT /settings/presets/{}", "DELETE /settings/presets/{}"],
   ...["GET /signing-keys", "POST /signing-keys", "DELETE /signing-keys/{}"],
+  ...["GET /settings/webhooks", "POST /settings/webhooks/{}/test", "GET /settings/webhooks/{}/deliveries"],
+  "POST /settings/webhooks/{}/deliveries/{}/redeliver",
+  ...["GET /settings/webhooks/{}", "PUT /settings/webhooks/{}", "DELETE /settings/webhooks/{}"],
 ];
 /** Only the operator's commands call these: `npm run admin`. */
 const OF_COMMANDS = [

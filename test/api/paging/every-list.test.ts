@@ -154,6 +154,7 @@ interface Schema {
 
 /** Reports about something, whose arrays are bounded by days, by the parts of the service, or by the report itself. */
 const REPORTS = [
+  "/settings/webhooks/{name}",
   ...["/images/timeline", "/stats/operations", "/keys/{id}/analytics", "/stats/overview", "/settings"],
   ...["/admin/reconcile", "/admin/backup", "/settings/webhook", "/health/ready"],
 ];

@@ -134,8 +134,8 @@ describe("Video facts", () => {
     const full = () => Promise.resolve("storage-full" as const);
     const getByName = (accountId: string) => {
       const meter = env.ACCOUNT_METER.getByName(accountId);
-      const settleThumbnail = (uploadId: string) => meter.settleThumbnail(uploadId);
-      return { locate: () => meter.locate(), reserveThumbnail: full, settleThumbnail };
+      const failThumbnail: typeof meter.failThumbnail = (...args) => meter.failThumbnail(...args);
+      return { locate: () => meter.locate(), reserveThumbnail: full, failThumbnail };
     };
     const replaced = { ...database.databases, ACCOUNT_METER: { getByName } as unknown as Env["ACCOUNT_METER"] };
     await replaceStores(video.accountId, database.databases);

@@ -141,7 +141,7 @@ describe("Messages delivered twice", () => {
   it("A thumbnail that arrives while the second attempt gives up is kept", async () => {
     const video = await openVideo();
     const make = () => deliverOne(stored(video), { processor: () => made() });
-    const replaced = aroundMeter("settleThumbnail", nothing, make);
+    const replaced = aroundMeter("failThumbnail", make);
     expect(await deliverOne(stored(video), { processor: () => impossible(), replaced })).toBe("acked");
     expect(await expectOne(video)).toBe(JPEG_BYTES);
     expect((await videoRow(video))?.thumbnail_error).toBeNull();

@@ -105,6 +105,11 @@ export class CountingEnv {
     this.#bill.workerRequests += 1;
   }
 
+  /** Counts operations of a queue that the test itself delivers. */
+  addQueueOperations(count: number): void {
+    this.#bill.queueOperations += count;
+  }
+
   /** Counts an alarm, which is a call of its object. */
   addAlarm(): void {
     this.#bill.objectCalls += 1;

@@ -96,6 +96,23 @@ export const LISTS: readonly TestedList[] = [
     },
     remove: drop("/settings/presets"),
   },
+  {
+    path: "/settings/webhooks",
+    field: "webhooks",
+    key: "name",
+    // An account has at most five, so they are written directly.
+    add: async ({ id }, number) => {
+      const name = `w-${(number * 7) % 100}`;
+      const columns = "name, id, url, events, created_at, position, state";
+      await sql(
+        id,
+        `INSERT OR REPLACE INTO webhooks (${columns}) VALUES (?, 'a', 'https://a.example/', '[]', 1, 0, '{}')`,
+        name,
+      );
+      return name;
+    },
+    remove: ({ id }, key) => sql(id, "DELETE FROM webhooks WHERE name = ?", key),
+  },
   { path: "/tags?sort=name", field: "tags", key: "tag", add: tagged, remove: untag },
   { path: "/tags?sort=name&q=tag", field: "tags", key: "tag", add: tagged, remove: untag },
   { path: "/tags", field: "tags", key: "tag", add: tagged, remove: untag },

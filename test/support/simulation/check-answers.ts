@@ -13,6 +13,7 @@ import type { World } from "./world.ts";
 
 export interface UploadRow {
   readonly id: string;
+  readonly status: string;
   readonly object_key: string;
   readonly visibility: Visibility;
   readonly original_filename: string;
@@ -29,7 +30,7 @@ export interface UploadRow {
 /** The rows of an account's library in its present shard. */
 export function readRows(world: World, accountId: string): UploadRow[] {
   return readLibrary(world, accountId).run(
-    "SELECT * FROM (SELECT id, account_id, object_key, visibility, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error, takedown, expires_at FROM uploads) WHERE account_id = ?",
+    "SELECT * FROM (SELECT id, account_id, status, object_key, visibility, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error, takedown, expires_at FROM uploads) WHERE account_id = ?",
     [accountId],
   ).rows as unknown as UploadRow[];
 }

@@ -14,6 +14,7 @@ import { TIERS, type TierName } from "../../../src/domain/tiers.ts";
 import type { UploadTokenLimits } from "../../../src/domain/upload-token.ts";
 import type { StoredTakedown } from "../../../src/meter/books/takedown-store.ts";
 import { isOfFile, readLibrary, readRows, type UploadRow } from "./check-answers.ts";
+import { checkEvents } from "./check-events.ts";
 import { type AccountRecord, lastValue, must, type UploadAttempt } from "./history.ts";
 import type { SqlDatabase } from "./sql.ts";
 import { SHARDS, type World } from "./world.ts";
@@ -64,6 +65,7 @@ function checkAccount(world: World, account: AccountRecord, row: Record<string, 
   for (const attempt of account.uploads) checkUpload(world, account, attempt, { rows, operations });
   checkFigures(world, account, { ledger, rows, operations });
   checkTokens(world, account);
+  checkEvents(world, account, { rows, operations });
   checkFolders(world, account, rows);
   checkCatalogue(world, account, { ledger, row });
   must(world.files.objects.has(accountMarker(account.id)), () => `${account.email} has no marker in R2`);

@@ -153,6 +153,8 @@ export class Clients {
   async open(tier: TierName): Promise<void> {
     const account = await this.#register();
     if (account.outcome !== "registered") throw new Error("An account could not be opened in calm weather");
+    // From now on it records events.
+    await this.#world.request("read-events", ({ meterOf }) => meterOf(account.id).readEvents(0, 1)).ended;
     const change = beginChange(account.tiers, tier, this.#now);
     await this.#request("open", (services) =>
       setTier(services, this.#emailOf(account), { tier, accountId: account.id }),

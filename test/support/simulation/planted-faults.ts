@@ -21,6 +21,33 @@ const COMMIT = "src/services/uploads/commit/commit-uploads.ts";
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
+    name: "early-event",
+    fault: "An upload's event is recorded when its storage is reserved",
+    within: 300,
+    changes: {
+      [UPLOADS]: [
+        [
+          "    tables.resumables.clearReservation(intent.uploadId);",
+          '    tables.resumables.clearReservation(intent.uploadId);\n    tables.events.record("upload.completed", intent.uploadId);',
+        ],
+      ],
+    },
+  },
+  {
+    name: "late-announcement",
+    fault: "A change that only D1 has is announced after it is made",
+    within: 3000,
+    changes: {
+      "src/services/events/record-changes.ts": [
+        [
+          "  const places = uploads.length === 0 ? undefined : await meter.announceChanges({ type, uploads });\n  if (places === undefined) return change();",
+          "  const made = await change();\n  const places = uploads.length === 0 ? undefined : await meter.announceChanges({ type, uploads });\n  if (places === undefined) return made;",
+        ],
+        ["    const changed = await change();", "    const changed = made;"],
+      ],
+    },
+  },
+  {
     name: "early-settle",
     fault: "An upload is settled before its row is written",
     within: 300,

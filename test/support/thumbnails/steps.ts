@@ -5,7 +5,7 @@ import { made, type Processor } from "./processor.ts";
 import type { World } from "./queue.ts";
 
 type Meter = DurableObjectStub<AccountMeter>;
-type ThumbnailCall = "reserveThumbnail" | "settleThumbnail";
+type ThumbnailCall = "reserveThumbnail" | "settleThumbnail" | "failThumbnail";
 
 /** Bindings that run a function right before or right after one step of making a thumbnail. */
 
@@ -41,13 +41,19 @@ export function aroundMeter(
       reserveThumbnail: (uploadId: string, sizeBytes: number) => meter.reserveThumbnail(uploadId, sizeBytes),
       settleThumbnail: (uploadId: string) => meter.settleThumbnail(uploadId),
     };
+    const failThumbnail: typeof meter.failThumbnail = async (...args) => {
+      if (name === "failThumbnail") await before();
+      await meter.failThumbnail(...args);
+      if (name === "failThumbnail") await after();
+    };
+    if (name === "failThumbnail") return { ...calls, failThumbnail };
     const call = async (uploadId: string, sizeBytes: number) => {
       await before();
       const outcome = await calls[name](uploadId, sizeBytes);
       await after();
       return outcome;
     };
-    return { ...calls, [name]: call };
+    return { ...calls, failThumbnail, [name]: call };
   };
   return { ACCOUNT_METER: { getByName } as unknown as Env["ACCOUNT_METER"] };
 }

@@ -12,6 +12,7 @@ const TEMPLATES = {
   "confirm-old-email": confirmOldEmail,
   "confirm-new-email": confirmNewEmail,
   "email-in-use": emailInUse,
+  "webhook-disabled": webhookDisabled,
 } as const;
 
 export type MailTemplate = keyof typeof TEMPLATES;
@@ -156,5 +157,26 @@ function emailInUse(_: Record<string, never>, { origin }: MailScope): MailConten
       "The owner of another account wanted to use this address. It has an account already, so nothing was changed.",
     ],
     notes: [`If it was you, log in with this address, or erase its account first: ${origin}/dashboard/login`],
+  };
+}
+
+interface WebhookDisabledValues {
+  readonly name: string;
+  readonly host: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** A webhook's receiver does not accept events any more (EVENT-3). */
+function webhookDisabled({ name, host, at, reason }: WebhookDisabledValues, { origin }: MailScope): MailContent {
+  const cause = reason === "gone" ? "answered 410" : "accepted nothing for three days";
+  return {
+    subject: `The webhook "${name}" was disabled`,
+    paragraphs: [
+      `The receiver of your webhook "${name}" at ${host} ${cause}. Nothing has been sent to it since ${at}.`,
+      "Set the webhook again when its receiver works. It then gets the events of the last three days.",
+    ],
+    action: { label: "Open the settings", url: `${origin}/dashboard/settings` },
   };
 }

@@ -1,20 +1,13 @@
-import type { z } from "@hono/zod-openapi";
-import type { MediaObjectSchema } from "../../contract/media-object.ts";
-import type { UploadResultSchema } from "../../contract/upload-result.ts";
 import { downloadUrl } from "../../domain/download-url.ts";
 import { toHumanSize } from "../../domain/human-size.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import { findNoThumbnailReason, type NoThumbnailReason } from "../../domain/no-thumbnail.ts";
 import { objectUrl, thumbnailKey } from "../../domain/object-key.ts";
-import type { UncountedUrls } from "../../services/previews/preview-urls.ts";
-import type { Upload } from "../../services/records.ts";
+import type { UncountedUrls } from "../previews/preview-urls.ts";
+import type { Upload } from "../records.ts";
 
-/** @param uncounted the uncounted URLs, for sessions */
-export function toMediaObject(
-  upload: Upload,
-  cdnUrl: string,
-  uncounted: UncountedUrls = {},
-): z.infer<typeof MediaObjectSchema> {
+/** The media object of an upload (MED-1). @param uncounted the uncounted URLs, for sessions */
+export function toMediaObject(upload: Upload, cdnUrl: string, uncounted: UncountedUrls = {}) {
   const { compressionQuality } = upload;
   return {
     _id: upload.id,
@@ -30,7 +23,7 @@ export function toMediaObject(
     size: { width: upload.width, height: upload.height },
     ...placeholderOf(upload),
     createdAt: new Date(upload.createdAt).toISOString(),
-    type: "upload",
+    type: "upload" as const,
     filename: upload.objectKey,
     originalFilename: upload.originalFilename,
     fileSize: upload.sizeBytes,
@@ -92,11 +85,7 @@ function thumbnailState({ mimeType, thumbnailError, thumbnailSizeBytes }: Upload
 }
 
 /** @param isDuplicate whether the upload was stored before, with the same bytes */
-export function toUploadResult(
-  upload: Upload,
-  cdnUrl: string,
-  isDuplicate = false,
-): z.infer<typeof UploadResultSchema> {
+export function toUploadResult(upload: Upload, cdnUrl: string, isDuplicate = false) {
   return {
     _id: upload.id,
     url: objectUrl(cdnUrl, upload.objectKey),
@@ -117,6 +106,6 @@ export function toUploadResult(
     ...factsOf(upload),
     createdAt: new Date(upload.createdAt).toISOString(),
     ...(isDuplicate ? { deduplicated: true as const } : {}),
-    type: "upload",
+    type: "upload" as const,
   };
 }

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import type { Upload } from "../../db/library/schema.ts";
+import type { DeliveryError, DeliveryOutcome } from "../../domain/alerts.ts";
+import type { ChangeEvent, DisabledReason, EventType, WebhookState } from "../../domain/events.ts";
+import type { Alert } from "../alerts/alert.ts";
+import type { UploadRow } from "../books/operation.ts";
+
+/** What is known of an event's subject. The content of the message is made of it. */
+export type EventFacts =
+  | { readonly kind: "upload"; readonly row: UploadRow }
+  | { readonly kind: "deleted"; readonly uploadId: string; readonly objectKey?: string; readonly sizeBytes?: number }
+  | { readonly kind: "alert"; readonly alert: Alert };
+
+/** An event of the stream. */
+export interface StoredEvent {
+  /** The place in the account's stream, from 1. */
+  readonly place: number;
+  /** Sent as `webhook-id`. */
+  readonly id: string;
+  readonly type: EventType;
+  readonly at: number;
+  readonly facts: EventFacts;
+}
+
+/** An event whose facts D1 has. */
+export interface OpenEvent extends Omit<StoredEvent, "facts" | "place"> {
+  readonly uploadId: string;
+  /** The digest of the upload before a change that was announced. Undefined if the change was made before the event was recorded. */
+  readonly before?: string;
+}
+
+/** An upload that a request is about to change. */
+export interface AnnouncedUpload {
+  readonly uploadId: string;
+  /** `digestOf` its row. */
+  readonly before: string;
+}
+
+export interface Announcement {
+  readonly type: ChangeEvent;
+  readonly uploads: readonly AnnouncedUpload[];
+}
+
+/** The places of announced events. */
+export interface AnnouncedPlaces {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Parts of a row that the service fills in on its own. They change without a request. */
+type OwnFact = "width" | "height" | "durationMs" | "thumbnailSizeBytes" | "placeholder" | "takedown" | "accountId";
+
+/** Identifies the state of an upload. Two rows with the same digest have the same facts that a request can change. */
+export function digestOf(row: Omit<Upload, "accountId">): string {
+  const facts: Record<Exclude<keyof Upload, OwnFact>, unknown> & Partial<Record<OwnFact, unknown>> = { ...row };
+  for (const name of [
+    "width",
+    "height",
+    "durationMs",
+    "thumbnailSizeBytes",
+    "placeholder",
+    "takedown",
+    "accountId",
+  ] as const)
+    delete facts[name];
+  return createHash("sha256").update(JSON.stringify(facts)).digest("base64url").slice(0, 16);
+}
+
+/** A webhook of the account. Its secret is derived from its id (services/webhooks/post-webhook.ts) and not stored. */
+export interface StoredWebhook {
+  readonly name: string;
+  /** A new id each time the webhook is set. */
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly createdAt: number;
+  /** Null while it is in use. */
+  readonly disabledAt: number | null;
+  readonly disabledReason: DisabledReason | null;
+  /** The time since which its receiver has accepted nothing; null if it accepts. */
+  readonly failingSince: number | null;
+  /** The next try; null if nothing failed. */
+  readonly retryAt: number | null;
+}
+
+export interface ListedWebhook extends StoredWebhook {
+  readonly state: WebhookState;
+}
+
+/** A due run: a bounded number of events for one webhook, which one consumer sends. */
+export interface DueRun {
+  readonly webhook: string;
+  /** The number of the run. An earlier run's message does nothing. */
+  readonly run: number;
+}
+
+/** The events and the receiver of a run that has begun. */
+export interface BegunRun {
+  readonly webhookId: string;
+  readonly url: string;
+  /** The start of files' URLs if the installation has no configured one. */
+  readonly filesUrl: string;
+  /** In the order of the stream. Of one upload's events each is sent after the one before was accepted. */
+  readonly events: readonly StoredEvent[];
+}
+
+/** The result of one try. */
+export interface DeliveryResult extends DeliveryOutcome {
+  readonly place: number;
+  readonly at: number;
+  readonly durationMs: number;
+  /** The start of the receiver's answer. */
+  readonly answer: string;
+}
+
+/** A try that is listed. */
+export interface ListedDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly type: EventType;
+  readonly place: number;
+  readonly url: string;
+  readonly at: number;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly error: DeliveryError | null;
+  readonly answer: string;
+}
+
+/** The events that belong together: those of one upload, or one alert. They are delivered in order. */
+export function subjectOf({ id, facts }: Pick<StoredEvent, "id" | "facts">): string {
+  if (facts.kind === "alert") return id;
+  return facts.kind === "upload" ? facts.row.id : facts.uploadId;
+}

@@ -1,0 +1,55 @@
+import type { EventFacts } from "../../../src/meter/events/event.ts";
+import type { UploadRow } from "./check-answers.ts";
+import { type AccountRecord, must } from "./history.ts";
+import type { World } from "./world.ts";
+
+type Line = { readonly type: string; readonly facts?: EventFacts } | null;
+
+/**
+ * Checks an account's events: each settled change has one, no upload that was not settled has one, and the last event of an upload shows
+ * its last state.
+ * @throws Violation
+ */
+export function checkEvents(
+  world: World,
+  { id, email }: AccountRecord,
+  { rows, operations }: { readonly rows: readonly UploadRow[]; readonly operations: ReadonlySet<string> },
+): void {
+  const { storage } = world.host(id);
+  // Only accounts that were opened in calm weather read events.
+  if (storage.query("SELECT 1 FROM event_reader").length === 0) return;
+  const pages = storage.query<{ lines: string; is_open: number }>(
+    "SELECT lines, is_open FROM event_pages ORDER BY first",
+  );
+  must(
+    pages.every(({ is_open }) => is_open === 0),
+    () => `${email} has an open event`,
+  );
+  const events = pages.flatMap(({ lines }) => lines.split("\n").map((line) => JSON.parse(line) as Line));
+  const typesBySubject = new Map<string, string[]>();
+  const lastStatus = new Map<string, string>();
+  for (const event of events) {
+    if (event?.facts === undefined || event.facts.kind === "alert") continue;
+    const { facts } = event;
+    const uploadId = facts.kind === "upload" ? facts.row.id : facts.uploadId;
+    typesBySubject.set(uploadId, [...(typesBySubject.get(uploadId) ?? []), event.type]);
+    if (facts.kind === "upload") lastStatus.set(uploadId, facts.row.status);
+  }
+  const has = (uploadId: string, type: string) => typesBySubject.get(uploadId)?.includes(type) === true;
+  for (const operation of operations) {
+    const [kind = "", uploadId = ""] = operation.split(":");
+    const type = kind === "upload" ? "upload.completed" : "image.deleted";
+    must(has(uploadId, type), () => `${operation} is settled, and has no event`);
+  }
+  for (const [uploadId, types] of typesBySubject) {
+    if (!types.includes("upload.completed")) continue;
+    const isSettled = operations.has(`upload:${uploadId}`) || types.includes("image.deleted");
+    must(isSettled, () => `${uploadId} has an event, and was not settled`);
+  }
+  for (const row of rows) {
+    const status = lastStatus.get(row.id);
+    must(status === row.status, () => `${row.original_filename} is ${row.status}, and its last event says ${status}`);
+    const isShown = row.thumbnail_size_bytes === null || has(row.id, "thumbnail.ready");
+    must(isShown, () => `${row.original_filename} has a thumbnail, and no event of it`);
+  }
+}
