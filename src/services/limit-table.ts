@@ -4,6 +4,7 @@ import {
   PREVIEW_SECONDS_PER_DAY,
   VARIANT_MICRODOLLARS,
 } from "../domain/allowance.ts";
+import { MAX_WEBHOOKS } from "../domain/events.ts";
 import { MAX_PRESETS, MAX_SIGNING_KEYS } from "../domain/file-rules.ts";
 import { toHumanSize } from "../domain/human-size.ts";
 import {
@@ -100,7 +101,8 @@ export function limitTable(): string {
         `${PASSKEYS_PER_ADDRESS.count} in ${PASSKEYS_PER_ADDRESS.windowSeconds / 60} minutes`,
       ],
       ["password changes of an account", `${PASSWORD_CHANGES.count} an hour`],
-      ["webhook tests", `${WEBHOOK_TESTS.count} an hour`],
+      ["webhooks", `${MAX_WEBHOOKS.pro} on Pro and Business, ${MAX_WEBHOOKS.free} on Free and Starter`],
+      ["webhook tests and redeliveries", `${WEBHOOK_TESTS.count} an hour`],
       ["seconds without a byte of an upload", "90"],
       [
         "a compressed image",
