@@ -27,17 +27,18 @@ export const ImageChangeBody = z
   .partial()
   .openapi("ImageChange", { example: { tags: ["holiday"], favorite: true, alt: "The beach at noon" } });
 
-const BulkChange = selecting(
-  "BulkChange",
-  {
-    folderId: FolderField.optional(),
-    addTags: TagsField.optional(),
-    removeTags: TagsField.optional(),
-    favorite: z.boolean().optional(),
-    visibility: VisibilitySchema.optional(),
-  },
-  { addTags: ["holiday"], folderId: null },
-);
+const CHANGES = {
+  folderId: FolderField.optional(),
+  addTags: TagsField.optional(),
+  removeTags: TagsField.optional(),
+  favorite: z.boolean().optional(),
+};
+const EXAMPLE = { addTags: ["holiday"], folderId: null };
+
+const BulkChange = selecting("BulkChange", { ...CHANGES, visibility: VisibilitySchema.optional() }, EXAMPLE, [
+  { name: "BulkChange", fields: CHANGES, example: EXAMPLE },
+  { name: "BulkVisibility", fields: { visibility: VisibilitySchema }, example: { visibility: "private" } },
+]);
 
 const OTHERS = ["folderId", "addTags", "removeTags", "favorite"] as const;
 

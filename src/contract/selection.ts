@@ -59,17 +59,38 @@ const SELECTION_FIELDS = { ids: IdsField.optional(), ...BY_FILTER, filter: Filte
 /** Descriptions of the bodies that `selecting` accepts, each by the name of its schema. */
 export const SELECTING_VARIANTS = new Map<string, z.ZodType>();
 
+/** A change as the description shows it. */
+interface DescribedChange {
+  readonly name: string;
+  readonly fields: z.ZodRawShape;
+  readonly example: object;
+}
+
 /**
  * The body of a change to the selected uploads. It is described as two schemas, `ByIds` and `ByFilter`, and validated as one, whose messages
  * name the wrong field.
  * @param fields the change
+ * @param changes the fields that may be together, if not all may
  */
-export function selecting<Fields extends z.ZodRawShape>(name: string, fields: Fields, example: object) {
+export function selecting<Fields extends z.ZodRawShape>(
+  name: string,
+  fields: Fields,
+  example: object,
+  changes: readonly DescribedChange[] = [{ name, fields, example }],
+) {
   const description = `At most ${MAX_MATCHES_CHANGED.toLocaleString("en")} uploads a call, newest first`;
-  const variants = [
-    [`${name}ByIds`, z.strictObject({ ids: IdsField, ...fields }), { ids: [EXAMPLE_ID], ...example }],
-    [`${name}ByFilter`, z.strictObject({ ...BY_FILTER, ...fields }), { filter: { tags: ["beach"] }, ...example }],
-  ] as const;
+  const variants = changes.flatMap((change): [string, z.ZodType, object][] => [
+    [
+      `${change.name}ByIds`,
+      z.strictObject({ ids: IdsField, ...change.fields }),
+      { ids: [EXAMPLE_ID], ...change.example },
+    ],
+    [
+      `${change.name}ByFilter`,
+      z.strictObject({ ...BY_FILTER, ...change.fields }),
+      { filter: { tags: ["beach"] }, ...change.example },
+    ],
+  ]);
   for (const [variant, schema, shown] of variants) {
     SELECTING_VARIANTS.set(
       variant,

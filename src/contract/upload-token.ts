@@ -44,7 +44,7 @@ const Origins = z
 const Visible = z
   .enum(VISIBILITIES)
   .nullable()
-  .openapi({ type: ["string", "null"], description: "The visibility of its files; null lets each upload choose" });
+  .openapi({ description: "The visibility of its files; null lets each upload choose" });
 
 /** A new token (TOK-1). Every field may be left out. */
 export const NewUploadTokenBody = z

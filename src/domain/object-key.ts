@@ -1,5 +1,5 @@
 import { extensionOf, type MediaType } from "./media-types.ts";
-import { VISIBILITIES, type Visibility } from "./visibility.ts";
+import { otherThan, VISIBILITIES, type Visibility } from "./visibility.ts";
 
 /**
  * URL paths, which are also the R2 keys of public files (RES-2): `uploads/<account>/<upload>-<name>` and
@@ -61,6 +61,14 @@ export function storedKey({
   readonly visibility: Visibility;
 }): string {
   return keyAs(objectKey, visibility);
+}
+
+/**
+ * The R2 keys of an upload whose visibility may have changed since its row was read, the likeliest first. The file is copied before it leaves
+ * its key, so it is at one of them.
+ */
+export function likelyKeys(path: string, visibility: Visibility): string[] {
+  return [keyAs(path, visibility), keyAs(path, otherThan(visibility))];
 }
 
 /** The R2 keys that a path may have. An upload's deletion removes both, so that it need not know which of them exists. */

@@ -225,7 +225,8 @@ describe("Description of the API", () => {
     expect(named("UploadAnswer")).toEqual(["UploadResult", "UploadBatch"]);
     expect(named("ResumableUpload")).toEqual(["UploadResult", "UnfinishedUpload"]);
     expect(named("Selection")).toEqual(["SelectionByIds", "SelectionByFilter"]);
-    expect(named("BulkChange")).toEqual(["BulkChangeByIds", "BulkChangeByFilter"]);
+    const changes = ["BulkChangeByIds", "BulkChangeByFilter", "BulkVisibilityByIds", "BulkVisibilityByFilter"];
+    expect(named("BulkChange")).toEqual(changes);
     expect(components.schemas).not.toHaveProperty("Error");
   });
 

@@ -67,7 +67,9 @@ async function changeOne(
  */
 async function waitForThumbnail({ tables }: MeterContext, uploadId: string): Promise<boolean> {
   const id = intentId({ kind: "thumbnail", uploadId });
-  for (let waitedMs = 0; tables.intents.find(id) !== undefined; waitedMs += LOOK_MS) {
+  // An intent without reserved bytes waits for a dead consumer's object, which is moved when it is counted.
+  const isWriting = () => (tables.intents.find(id)?.reservedBytes ?? 0) > 0;
+  for (let waitedMs = 0; isWriting(); waitedMs += LOOK_MS) {
     if (waitedMs >= THUMBNAIL_MS) return false;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }

@@ -3,7 +3,7 @@ import { wasTakenDown } from "../../db/directory/takedowns.ts";
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { objectUrl, storedKey } from "../../domain/object-key.ts";
+import { likelyKeys, objectUrl } from "../../domain/object-key.ts";
 import type { ModerationRequested } from "../../domain/queue-messages.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
 import type { Services } from "../context.ts";
@@ -39,12 +39,20 @@ export async function moderateUpload(
   const upload = library && (await findUpload(library, accountId, uploadId));
   if (upload === undefined || upload.takedown !== null) return;
   if (!(await isServed(context, upload)) || (await isJudged(context, uploadId))) return;
-  const object = await context.files.head(storedKey(upload));
+  const object = await findObject(context, upload);
   if (object === null || isTakenDown(object)) return;
   const verdict = await context.ask(upload, object);
   if (verdict.action === "takedown") await takeDown(context, upload, verdict);
   // The upload may have been deleted while the hook worked.
   if (verdict.action === "flag" && (await isServed(context, upload))) await flag(context, upload, verdict);
+}
+
+async function findObject({ files }: ModerationContext, { objectKey, visibility }: Upload): Promise<R2Object | null> {
+  for (const key of likelyKeys(objectKey, visibility)) {
+    const object = await files.head(key);
+    if (object !== null) return object;
+  }
+  return null;
 }
 
 /** @throws Error if the upload may still be undone */

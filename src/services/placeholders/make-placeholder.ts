@@ -1,7 +1,7 @@
 import { recordPlaceholder } from "../../db/library/placeholders.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { keyAs, thumbnailKey } from "../../domain/object-key.ts";
+import { likelyKeys, thumbnailKey } from "../../domain/object-key.ts";
 import { StoredImage } from "../../processor/source-image.ts";
 import type { Services } from "../context.ts";
 import { openLibrary } from "../context.ts";
@@ -23,10 +23,18 @@ export async function makePlaceholder(
   const row = await findUpload(library, accountId, uploadId);
   if (row === undefined || row.placeholder !== null || row.takedown !== null) return;
   const path = isVideo(row.mimeType) ? thumbnailKey(accountId, uploadId) : row.objectKey;
-  const image = await StoredImage.find(context.files, keyAs(path, row.visibility));
+  const image = await findImage(context, likelyKeys(path, row.visibility));
   if (image === undefined) return;
   const answer = await context.processor.placeholder(image);
   if (answer.outcome === "busy") throw new Error("The Codec Worker has no memory to spare");
   if (answer.outcome === "too-large") return;
   await recordPlaceholder(library, row, answer.outcome === "made" ? answer.placeholder : "none");
+}
+
+async function findImage({ files }: PlaceholderContext, keys: readonly string[]): Promise<StoredImage | undefined> {
+  for (const key of keys) {
+    const image = await StoredImage.find(files, key);
+    if (image !== undefined) return image;
+  }
+  return undefined;
 }

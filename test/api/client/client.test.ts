@@ -78,6 +78,7 @@ describe("Client", () => {
       host.upload(photo("a.png")),
       host.image(id),
       host.update(id, {}),
+      host.signedUrls(id),
       host.updateAll({ ids: [] }),
       host.trash([]),
       host.restore([]),

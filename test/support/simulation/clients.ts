@@ -68,7 +68,7 @@ const VERBS = {
   moveUpload: 4,
   expire: 6,
   setVisibility: 7,
-  makeVariant: 4,
+  makeVariant: 9,
   takeDown: 5,
   restore: 5,
   setTier: 3,

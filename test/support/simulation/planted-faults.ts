@@ -448,7 +448,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "kept-variants",
     fault: "A file that turns private keeps its public variants",
-    within: 300,
+    within: 3000,
     changes: { [VISIBILITY]: [["  await removeVariants(uploadId, former, stores);\n", ""]] },
   },
   {

@@ -2,7 +2,7 @@ import { previewSeconds } from "../../../domain/allowance.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
 import { MEDIA_TYPES, type MediaType } from "../../../domain/media-types.ts";
-import { storedKey } from "../../../domain/object-key.ts";
+import { likelyKeys } from "../../../domain/object-key.ts";
 import { Lines } from "../../../isolate/lines.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
 import { readHead, sniffMediaType } from "../../../media/first-bytes.ts";
@@ -123,9 +123,11 @@ async function openStored(account: AccountContext, id: string): Promise<Wanted> 
   requireImage(type);
   if (sizeBytes > MAX_COMPRESSIBLE_BYTES) throw ERRORS.BodyTooLarge(MAX_COMPRESSIBLE_BYTES);
   const open = async () => {
-    const object = await account.files.get(storedKey(upload));
-    if (object === null) throw ERRORS.ImageNotFound();
-    return object.body;
+    for (const key of likelyKeys(upload.objectKey, upload.visibility)) {
+      const object = await account.files.get(key);
+      if (object !== null) return object.body;
+    }
+    throw ERRORS.ImageNotFound();
   };
   return { type, sizeBytes, pixels: width * height, open };
 }
