@@ -6,9 +6,8 @@ import { settleUploads } from "./upload-intents.ts";
 
 /** Each change waits for R2 and D1. The platform allows six connections per invocation that wait for an answer. */
 const CHANGES_AT_ONCE = 6;
-/** The longest time to wait for a thumbnail that is being written, and the time between two looks. */
-const THUMBNAIL_MS = 5000;
-const LOOK_MS = 100;
+/** The time between two looks for a thumbnail that is being written. */
+const LOOK_MS = 200;
 
 export type FileToChange = Pick<SetVisibilityIntent, "uploadId" | "objectKey"> & { readonly sizeBytes: number };
 
@@ -62,15 +61,15 @@ async function changeOne(
 
 /**
  * A consumer that has reserved storage for a thumbnail is about to write it at the key of the old visibility. While a change is in progress,
- * no consumer gets a reservation (`reserveThumbnail`).
+ * no consumer gets a reservation (`reserveThumbnail`). This takes moments; the alarm ends the reservation of a consumer that died.
  * @returns whether no thumbnail is being written
  */
-async function waitForThumbnail({ tables }: MeterContext, uploadId: string): Promise<boolean> {
+async function waitForThumbnail({ tables, timeoutMs }: MeterContext, uploadId: string): Promise<boolean> {
   const id = intentId({ kind: "thumbnail", uploadId });
   // An intent without reserved bytes waits for a dead consumer's object, which is moved when it is counted.
   const isWriting = () => (tables.intents.find(id)?.reservedBytes ?? 0) > 0;
   for (let waitedMs = 0; isWriting(); waitedMs += LOOK_MS) {
-    if (waitedMs >= THUMBNAIL_MS) return false;
+    if (waitedMs >= timeoutMs()) return false;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
   return true;
