@@ -469,32 +469,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
-    name: "one-pass",
-    fault: "A change of visibility is not repeated, so that a late write brings back the object that has left",
-    within: 20_000,
-    changes: {
-      [COMPLETION]: [
-        [
-          "if (!this.#intents.settle(stored)) return false;\n      if (!isAgain && !tables.erasing) {",
-          "if (!this.#intents.settle(stored)) return false;\n      if (false) {",
-        ],
-      ],
-    },
-  },
-  {
-    name: "old-place",
-    fault: "A thumbnail is written where its video was before the change of visibility",
-    within: 3000,
-    changes: {
-      "src/services/thumbnails/make-thumbnail.ts": [
-        [
-          "keyAs(thumbnailKey(row.accountId, row.id), visibility)",
-          "keyAs(thumbnailKey(row.accountId, row.id), row.visibility)",
-        ],
-      ],
-    },
-  },
-  {
     name: "unknown-address",
     fault: "The account's object does not copy the address that the directory has set",
     within: 300,
