@@ -29,6 +29,7 @@ const TAKING_JSON = ENDPOINTS.filter(({ body, method, path }) => body !== undefi
 
 /** These act on all accounts if no field names an account. */
 const ALL_OPTIONAL = [
+  "/images/{id}/sign",
   "/admin/thumbnails/retry",
   "/admin/placeholders",
   "/admin/invitations/{email}",

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, realpath, stat } from "node:fs/promises";
+import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { UsageError } from "../command-line/failures.ts";
 
@@ -39,7 +39,9 @@ export async function openRoots(folders: readonly string[]): Promise<Roots> {
       const handle = await open(real, FLAGS);
       try {
         if (!(await handle.stat()).isFile()) throw new NoRegularFile(`${path} is no file`);
-        if (!(await isStill(real, handle))) throw new OutsideRoots(`${path} changed its place while it was opened`);
+        const opened = await pathOf(handle, real);
+        if (opened === undefined || !paths.some((root) => isBelow(root, opened)))
+          throw new OutsideRoots(`${path} changed its place while it was opened`);
         return { handle, path: real, [Symbol.asyncDispose]: () => handle.close() };
       } catch (error) {
         await handle.close();
@@ -63,12 +65,14 @@ export function isBelow(root: string, path: string): boolean {
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Another program may have put a link into the path after it was resolved. The open file must be the file at the resolved path. */
-async function isStill(path: string, handle: FileHandle): Promise<boolean> {
-  const [real, named, opened] = await Promise.all([
-    realpath(path),
-    stat(path, { bigint: true }),
-    handle.stat({ bigint: true }),
-  ]);
-  return real === path && named.ino === opened.ino && named.dev === opened.dev;
+/**
+ * The path of an open file. Another program may have put a link into the path after it was resolved, so Linux's own record of the file
+ * decides. Other systems have none: the open file must be the file at the resolved path.
+ */
+async function pathOf(handle: FileHandle, resolved: string): Promise<string | undefined> {
+  if (process.platform === "linux") return readlink(`/proc/self/fd/${handle.fd}`);
+  const named = await stat(resolved, { bigint: true });
+  const opened = await handle.stat({ bigint: true });
+  const isSame = named.ino === opened.ino && named.dev === opened.dev;
+  return isSame ? realpath(resolved) : undefined;
 }
