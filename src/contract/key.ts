@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { SCOPES } from "../domain/principal.ts";
 import { KEY_KINDS } from "../domain/tiers.ts";
 import { NextPageSchema } from "./query-parameters.ts";
-import { exactText, line } from "./text.ts";
+import { exactText, line, nullableTime } from "./text.ts";
 
 const ScopesField = z.array(z.enum(SCOPES)).max(SCOPES.length);
 
@@ -32,17 +32,7 @@ export const NewKeyBody = z
   .strictObject({
     name: line({ max: 100 }),
     scopes: ScopesField.default([]),
-    expiresAt: z
-      .string()
-      .datetime({ offset: true })
-      .nullable()
-      .default(null)
-      .openapi({
-        type: ["string", "null"],
-        format: "date-time",
-        pattern: z.regexes.datetime({ offset: true }).source,
-        description: "From then on the key is refused; null never",
-      }),
+    expiresAt: nullableTime("From then on the key is refused; null never").default(null),
     folderId: exactText({ max: 64 })
       .nullable()
       .default(null)

@@ -14,6 +14,20 @@ export function exactText({ min = 0, max }: { readonly min?: number; readonly ma
     .openapi({ type: "string", ...(min === 0 ? {} : { minLength: min }), maxLength: max });
 }
 
+/** A time with its offset (RFC 3339), or null. */
+export function nullableTime(description: string) {
+  return z
+    .string()
+    .datetime({ offset: true })
+    .nullable()
+    .openapi({
+      type: ["string", "null"],
+      format: "date-time",
+      pattern: z.regexes.datetime({ offset: true }).source,
+      description,
+    });
+}
+
 /** Control characters (`\\p{Cc}`), as the inside of a regular expression's brackets. */
 export const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
 

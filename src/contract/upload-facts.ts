@@ -9,7 +9,7 @@ import {
   readExternalId,
   readMetadata,
 } from "../domain/upload-facts.ts";
-import { CONTROLS, without } from "./text.ts";
+import { CONTROLS, nullableTime, without } from "./text.ts";
 
 /** The client's own facts about an upload, in bodies (EDIT-1). */
 
@@ -58,11 +58,7 @@ export const MetadataField = z
   });
 
 /** The service judges whether the time is in the future. */
-export const ExpiresAtField = z
-  .string()
-  .datetime({ offset: true })
-  .nullable()
-  .openapi({ description: "The time at which the file is deleted, within five years; null for never" });
+export const ExpiresAtField = nullableTime("The time at which the file is deleted, within five years; null for never");
 
 /** The facts in an answer. */
 export const factFields = {
