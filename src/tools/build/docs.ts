@@ -12,6 +12,7 @@ const PAGES = [
   "using/variants.md",
   "using/compression.md",
   "using/metadata.md",
+  "using/private-files.md",
   "using/limits.md",
   "using/errors.md",
   "using/webhooks.md",

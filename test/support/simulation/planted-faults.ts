@@ -200,7 +200,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     within: 300,
     changes: {
       [COMMIT]: [
-        ["import { insertUploads }", "import { deleteUploads, insertUploads }"],
+        ["import { insertUploads,", "import { deleteUploads, insertUploads,"],
         [
           "account.claim && { claim: account.claim, results: results.map(toClaimedResult) },\n  );",
           `account.claim && { claim: account.claim, results: results.map(toClaimedResult) },
