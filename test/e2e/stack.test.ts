@@ -123,7 +123,7 @@ describe("npm start", () => {
       await browser?.close();
     });
 
-    it("The API reference shows every endpoint, with its asterisks", async () => {
+    it("The API reference shows the endpoints, with their asterisks", async () => {
       const page = await browser.newPage();
       const problems: string[] = [];
       page.on("pageerror", (error) => problems.push(error.message));
@@ -132,7 +132,7 @@ describe("npm start", () => {
       });
       await page.goto(`${stack.baseUrl}/docs`);
       await page.locator(".opblock-summary-path", { hasText: "/images/upload" }).first().waitFor({ timeout: 20_000 });
-      expect(await page.locator(".opblock").count()).toBeGreaterThan(15);
+      expect(await page.locator(".opblock").count()).toBeGreaterThan(90);
       expect(await page.locator(".info em").count()).toBe(0);
       expect(await page.locator(".info table").count()).toBeGreaterThan(2);
       expect(problems).toEqual([]);
