@@ -68,14 +68,23 @@ export const UploadForm = z.object({
   tags: z.string().optional().openapi({ description: "Comma-separated", example: "beach,holiday" }),
   visibility: VisibilitySchema.optional().openapi({
     description: "A private file is opened by signed URLs only. Send it before the files",
-    example: "private",
+    example: "public",
   }),
-  externalId: z.string().optional().openapi({ description: "Your own id of the file, for a request with one file" }),
-  alt: z.string().optional().openapi({ description: "A description for people who do not see the picture" }),
-  metadata: z.string().optional().openapi({ description: "Your own facts, a JSON object" }),
+  externalId: z
+    .string()
+    .optional()
+    .openapi({ description: "Your own id of the file, for a request with one file", example: "" }),
+  alt: z
+    .string()
+    .optional()
+    .openapi({ description: "A description for people who do not see the picture", example: "" }),
+  metadata: z.string().optional().openapi({ description: "Your own facts, a JSON object", example: "" }),
   dedupe: Dedupe,
-  expiresAt: z.string().optional().openapi({ description: "The time at which the file is deleted (ISO 8601)" }),
-  expiresIn: z.string().optional().openapi({ type: "integer", description: "The same in seconds from now" }),
+  expiresAt: z
+    .string()
+    .optional()
+    .openapi({ description: "The time at which the file is deleted (ISO 8601)", example: "" }),
+  expiresIn: z.string().optional().openapi({ description: "The same in seconds from now", example: "" }),
 });
 
 /** The header is read by hand, because other `Idempotency-*` headers belong to the client. */
