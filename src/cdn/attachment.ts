@@ -6,7 +6,7 @@ const DOWNLOAD_PARAMETER = "download";
 /** Characters that a quoted string of RFC 6266 should not contain (appendix D): non-ASCII, quotes, backslashes, percent signs. */
 const UNSAFE = /[^\x20-\x7e]|["\\%]/gu;
 
-/** The stored name of a file is asked for by `1`. */
+/** `?download=1` saves the file under its stored name. */
 const STORED_NAME = "1";
 
 /** The value of `?download=`, which saves the file (FILE-6): `1`, or a name with a point. Others are ignored. */

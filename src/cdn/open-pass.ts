@@ -12,7 +12,7 @@ import type { RequestedFile } from "./object-path.ts";
 
 /** A request's right to private files. */
 export interface Pass {
-  /** Where the file may be, the likelier place first. A place that the request must not read is not in the list. */
+  /** The places in R2 that the request may read, the likelier one first. */
   readonly places: readonly Visibility[];
   /** The Unix second at which the right ends; undefined for a request without a signature. */
   readonly expires?: number;

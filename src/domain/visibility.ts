@@ -1,4 +1,4 @@
-/** Who may read a file by its plain URL: everyone, or nobody (a signed URL opens a private file). */
+/** A public file is served at its plain URL. A private file needs a signed URL. */
 export const VISIBILITIES = ["public", "private"] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 

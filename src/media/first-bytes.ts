@@ -6,7 +6,7 @@ import { readJpegHead } from "./jpeg/read-jpeg-head.ts";
 import { readPngHead } from "./png/read-png-head.ts";
 import { readWebpHead } from "./webp/read-webp-head.ts";
 
-/** What a file is, by its first bytes; names and declared types are ignored (SVC-2). */
+/** The first bytes of a file decide its type; names and declared types are ignored (SVC-2). */
 
 /**
  * The media type of a file; undefined if it is not one of the eight supported types.

@@ -23,7 +23,7 @@ export interface Target {
 
 export interface TargetRequest {
   readonly file: RequestedFile;
-  /** Where the file may be, the likelier place first. */
+  /** The places in R2 that the request may read, the likelier one first. */
   readonly places: readonly Visibility[];
   /** Undefined: the file itself. */
   readonly wanted: WantedVariant | undefined;

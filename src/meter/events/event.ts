@@ -5,7 +5,7 @@ import type { ChangeEvent, DisabledReason, EventType, WebhookState } from "../..
 import type { Alert } from "../alerts/alert.ts";
 import type { UploadRow } from "../books/operation.ts";
 
-/** What is known of an event's subject. The content of the message is made of it. */
+/** The facts of an event's subject, from which the message's `data` is made. */
 export type EventFacts =
   | { readonly kind: "upload"; readonly row: UploadRow }
   | { readonly kind: "deleted"; readonly uploadId: string; readonly objectKey?: string; readonly sizeBytes?: number }

@@ -8,8 +8,8 @@ import type { AccountContext } from "../context.ts";
 
 /**
  * Makes a change that only D1 has, and records an event for each upload that it changed. The change is announced to the account's object
- * before it is made, so that its events are sent even if the request dies after it. Nothing is announced if nobody wants the events.
- * @param uploadIds the uploads that may change; those of other accounts and those that stay as they are have no event
+ * before it is made, so that its events are sent even if the request dies after it. Nothing is announced if the account has no listener.
+ * @param uploadIds the uploads that may change; an upload of another account and an unchanged upload have no event
  * @param change makes the change, and throws its errors
  */
 export async function recordChanges<T>(

@@ -103,7 +103,7 @@ describe("`POST /images/bulk-update {visibility}`", () => {
     return { status: response.status, ...(await response.json<Record<string, unknown>>()) };
   };
 
-  it("It changes ids, skips what is done or foreign, and says how many remain", async () => {
+  it("A bulk change of visibility skips changed and foreign uploads, and the answer counts the remaining ones", async () => {
     const [account, stranger] = [await openAccount(), await openAccount()];
     const foreign = await uploadOne(stranger.token, { name: "x.png", bytes: png() });
     const ids: string[] = [];
