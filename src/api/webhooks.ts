@@ -264,7 +264,12 @@ function toTestBody({ error, ...test }: WebhookTest) {
 export function toWebhookBody(webhook: ListedWebhook) {
   const { name, url, events, createdAt, state, disabledAt, disabledReason, failingSince, retryAt } = webhook;
   return {
-    ...{ name, url, events: [...events], createdAt: new Date(createdAt).toISOString(), state, disabledReason },
+    name,
+    url,
+    events: [...events],
+    createdAt: new Date(createdAt).toISOString(),
+    state,
+    disabledReason,
     disabledAt: toTime(disabledAt),
     failingSince: toTime(failingSince),
     nextAttemptAt: state === "active" ? toTime(retryAt) : null,

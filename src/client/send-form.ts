@@ -36,7 +36,11 @@ export async function sendForm<Answer = UploadResult>(
     try {
       tell?.(0);
       const answer = await connection.send({
-        ...{ method: "POST", path: "/images/upload", headers, body: form, signal },
+        method: "POST",
+        path: "/images/upload",
+        headers,
+        body: form,
+        signal,
         onSent: tell,
       });
       const result = await readJson<Answer>(answer);

@@ -153,9 +153,15 @@ async function sendChunk({ connection, file, options, url }: Upload, offset: num
     onProgress &&
     ((sentBytes: number) => onProgress({ sentBytes: Math.min(offset + sentBytes, totalBytes), totalBytes }));
   return connection.send({
-    ...{ method: "PATCH", path: url, signal, onSent, body },
+    method: "PATCH",
+    path: url,
+    signal,
+    onSent,
+    body,
     headers: {
-      ...{ ...TUS, "Upload-Offset": String(offset), "Content-Type": "application/offset+octet-stream" },
+      ...TUS,
+      "Upload-Offset": String(offset),
+      "Content-Type": "application/offset+octet-stream",
       // The length of a stream is sent with its last bytes.
       ...("read" in file && file.size && { "Upload-Length": String(file.size) }),
     },

@@ -37,7 +37,10 @@ export async function makePlaceholder(
 ): Promise<PlaceholderAnswer> {
   return workOn(stream, { sizeBytes, mostWorkBytes: WORK_BYTES }, async (file, lease) => {
     const picture = await readPicture({
-      ...{ type, file, workBytes: WORK_BYTES, isRough: true },
+      type,
+      file,
+      workBytes: WORK_BYTES,
+      isRough: true,
       lease: mayWait ? lease : withoutWaiting(lease),
       choose: (upright) => wholeWindow(upright, placeholderSize(upright)),
     });

@@ -55,7 +55,9 @@ export class CompressionSession implements Disposable {
       switch (answer.outcome) {
         case "compressed":
           return {
-            ...{ type: answer.type, sizeBytes: answer.sizeBytes, body: answer.body },
+            type: answer.type,
+            sizeBytes: answer.sizeBytes,
+            body: answer.body,
             ...(answer.placeholder === undefined ? {} : { placeholder: answer.placeholder }),
           };
         case "kept":

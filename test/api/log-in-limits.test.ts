@@ -52,7 +52,10 @@ async function leaveOneForAccount({ email }: TestAccount, address: string): Prom
 }
 
 const WRONG_PASSKEY = {
-  ...{ id: "AAAA", rawId: "AAAA", type: "public-key", clientExtensionResults: {} },
+  id: "AAAA",
+  rawId: "AAAA",
+  type: "public-key",
+  clientExtensionResults: {},
   response: { clientDataJSON: "e30", authenticatorData: "AAAA", signature: "AAAA" },
 };
 

@@ -31,7 +31,9 @@ export async function benchPull(): Promise<Target[]> {
     await writeFile(join(folder, "urls"), urls.join("\n"));
     const env = {
       ...process.env,
-      ...{ HOME: folder, MEDIA_HOST_URL: product.url.href, MEDIA_HOST_KEY: authorization.replace("Bearer ", "") },
+      HOME: folder,
+      MEDIA_HOST_URL: product.url.href,
+      MEDIA_HOST_KEY: authorization.replace("Bearer ", ""),
     };
     const measure = (command: string, args: (out: string) => string[]) => async () => {
       const out = await mkdtemp(join(folder, "out-"));

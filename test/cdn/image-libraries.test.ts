@@ -56,7 +56,8 @@ describe("URLs of image libraries", () => {
     expect(await request(unpicImgix(url, { width: 640 }), accept)).toMatchObject({ width: 640, type: "image/webp" });
     expect(await request(unpicImgix(url, { width: 320, height: 320 }))).toMatchObject({ width: 320, height: 320 });
     expect(await request(unpicImgix(url, { width: 640, format: "jpg", quality: 60 }))).toMatchObject({
-      ...{ width: 640, type: "image/jpeg" },
+      width: 640,
+      type: "image/jpeg",
     });
   });
 
@@ -82,7 +83,11 @@ describe("URLs of image libraries", () => {
 
   it("Nuxt Image's imgix provider gets pictures of the widths in its srcset", async () => {
     const image = createNuxtImage({
-      ...{ provider: "imgix", presets: {}, densities: [1, 2], alias: {}, domains: [] },
+      provider: "imgix",
+      presets: {},
+      densities: [1, 2],
+      alias: {},
+      domains: [],
       screens: { sm: 640, md: 768 },
       providers: { imgix: { setup: nuxtImgix, defaults: { baseURL: "" } } },
     });
@@ -97,7 +102,12 @@ describe("URLs of image libraries", () => {
 describe("The client's helpers", () => {
   it("The client's `src` names each parameter and keeps the URL's others", async () => {
     const named = src(`${url}?download=1`, {
-      ...{ width: 256, height: 128, fit: "crop", focalPoint: { x: 0.2, y: 0.7 }, quality: 60, format: "webp" },
+      width: 256,
+      height: 128,
+      fit: "crop",
+      focalPoint: { x: 0.2, y: 0.7 },
+      quality: 60,
+      format: "webp",
     } as const);
     expect(new URL(named).search).toBe(
       "?download=1&w=256&h=128&fit=crop&q=60&fm=webp&crop=focalpoint&fp-x=0.2&fp-y=0.7",
@@ -129,7 +139,8 @@ describe("The client's helpers", () => {
     expect(response.status).toBe(403);
     expect(await request(await signUrl(src(url, { width: 77 }), key))).toMatchObject({ width: 77 });
     expect(await request(await signUrl(unpicImgix(url, { width: 99, height: 55 }), key))).toMatchObject({
-      ...{ width: 99, height: 55 },
+      width: 99,
+      height: 55,
     });
     expect(await requestSrcset(await signSrcset(srcset(url, { width: 101 }), key), 101)).toEqual([101, 202, 303]);
     expect(await signUrl(src(url, { width: 77 }), "service_live_x").catch(String)).toContain("no signing key");

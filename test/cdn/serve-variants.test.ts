@@ -525,7 +525,9 @@ describe("AVIF", () => {
 describe("animations", () => {
   const frame = (pixel: number) => ({ width: 64, height: 32, pixel: () => pixel });
   const GIF = writeGif({
-    ...{ width: 64, height: 32, frames: [frame(0), frame(1)] },
+    width: 64,
+    height: 32,
+    frames: [frame(0), frame(1)],
     colours: [
       [255, 0, 0],
       [0, 0, 255],

@@ -135,7 +135,10 @@ describe("Signed URLs", () => {
   it("A signed size and quality are exact, and a signed URL may change its preset", async () => {
     await setRules({ variants: "signed", presets, signingKeys });
     expect(await get(await sign("w=77&h=33&fit=crop&fm=webp&q=71"))).toMatchObject({
-      ...{ status: 200, type: "image/webp", width: 77, height: 33 },
+      status: 200,
+      type: "image/webp",
+      width: 77,
+      height: 33,
     });
     expect(await get(await sign("p=card&w=99", another))).toMatchObject({ status: 200, width: 99, height: 101 });
   });

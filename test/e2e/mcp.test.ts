@@ -157,7 +157,10 @@ describe("an agent that may write", () => {
     const shown = sharp(Buffer.from(picture.data, "base64"));
     const { width, height, format } = await shown.metadata();
     expect({ width, height, format, type: picture.mimeType }).toEqual({
-      ...{ width: 512, height: 384, format: "jpeg", type: "image/jpeg" },
+      width: 512,
+      height: 384,
+      format: "jpeg",
+      type: "image/jpeg",
     });
     const [red = 0, green = 255] = await shown.raw().toBuffer();
     expect(red).toBeGreaterThan(green + 80);

@@ -39,7 +39,11 @@ const svelte: Plugin = {
 async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
-    ...{ bundle: true, write: false, format: "esm", logLevel: "error", plugins: [svelte] },
+    bundle: true,
+    write: false,
+    format: "esm",
+    logLevel: "error",
+    plugins: [svelte],
     define: {
       "process.env.NODE_ENV": '"production"',
       __VUE_OPTIONS_API__: "false",

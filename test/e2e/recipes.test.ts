@@ -106,7 +106,10 @@ describe.each(RECIPES)("the recipe %s", (name, tool) => {
   beforeAll(async () => {
     if (typeof tool === "object") await requireTool(tool);
     site = await Site.start({
-      ...{ page: `docs/using/${name}.md`, baseUrl: stack.baseUrl, key, tarballs },
+      page: `docs/using/${name}.md`,
+      baseUrl: stack.baseUrl,
+      key,
+      tarballs,
       frameworks: tool === "npm" ? frameworks : undefined,
     });
     page = await (await browser.newContext({ viewport: { width: 600, height: 600 } })).newPage();

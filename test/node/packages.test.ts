@@ -61,7 +61,10 @@ describe.each(Object.values(PACKAGES))("the package $name", (spec) => {
     const project = await read("package.json");
     const manifest = await read(join(folder, "node_modules", spec.name, "package.json"));
     expect(manifest).toMatchObject({
-      ...{ name: spec.name, description: spec.description, version: project.version, license: project.license },
+      name: spec.name,
+      description: spec.description,
+      version: project.version,
+      license: project.license,
       engines: { node: `>=${spec.oldestNode}` },
       files: expect.arrayContaining(["*.js"]),
       exports: { "./package.json": "./package.json" },

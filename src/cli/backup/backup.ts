@@ -68,8 +68,15 @@ export async function makeBackup(service: Service, target: Target, options: Back
 
   const manifest: Manifest = {
     format: 1,
-    ...{ id, baseUrl, startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString(), databases },
-    ...{ accounts: accounts.length, erased, files: files.size, chunks },
+    id,
+    baseUrl,
+    startedAt: startedAt.toISOString(),
+    finishedAt: new Date().toISOString(),
+    databases,
+    accounts: accounts.length,
+    erased,
+    files: files.size,
+    chunks,
     bytes: [...files.values()].reduce((sum, { size }) => sum + size, 0),
   };
   await writeManifest(target, manifest);

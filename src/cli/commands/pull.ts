@@ -62,7 +62,12 @@ export const pullCommand = defineCommand({
     });
     const isQuiet = values.quiet === true;
     const result = await pull({
-      ...{ host, top, folder, connections, signal, isForced: values.force === true },
+      host,
+      top,
+      folder,
+      connections,
+      signal,
+      isForced: values.force === true,
       async onEvent(event) {
         const difference = DIFFERENCES[event.status];
         if (values.json) await output.json(event);

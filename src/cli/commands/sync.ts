@@ -72,7 +72,16 @@ export const syncCommand = defineCommand({
     const isDryRun = values["dry-run"] === true;
     const note = (text: string) => say(context, values, text);
     const result = await sync({
-      ...{ host, baseUrl, env, signal, local, target, known, concurrency, note, isDryRun },
+      host,
+      baseUrl,
+      env,
+      signal,
+      local,
+      target,
+      known,
+      concurrency,
+      note,
+      isDryRun,
       isDeleting: values.delete === true,
       withHidden: values.hidden === true,
       withAll: values.all === true,

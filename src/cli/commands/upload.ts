@@ -73,7 +73,12 @@ export const uploadCommand = defineCommand({
     const known = await KnownUploads.open(env, baseUrl, credential, () => findAccount(host, signal));
     const progress = makeProgress(context, values.quiet === true);
     const sender = new FileSender({
-      ...{ host, baseUrl, env, signal, known, folderId },
+      host,
+      baseUrl,
+      env,
+      signal,
+      known,
+      folderId,
       tags: values.tag ?? [],
       isForced: values.force === true,
       isDryRun: values["dry-run"] === true,

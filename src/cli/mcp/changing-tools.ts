@@ -39,7 +39,9 @@ export function addChangingTools(toolbox: Toolbox, host: Client, roots: Roots): 
       const folderId = await getFolderId(host, folder, call.signal);
       const { size, mtimeMs } = await file.handle.stat();
       const stored = await host.upload(readWhole(file, call), {
-        ...{ folderId, tags, signal: call.signal },
+        folderId,
+        tags,
+        signal: call.signal,
         name: name ?? basename(file.path),
         // A model that repeats a call whose answer was lost gets the first upload.
         idempotencyKey: digest([file.path, size, mtimeMs, folderId, tags, name]),
@@ -47,8 +49,13 @@ export function addChangingTools(toolbox: Toolbox, host: Client, roots: Roots): 
       const { _id, url, originalFilename, mimeType, fileSize } = stored;
       return {
         value: {
-          ...{ _id, url, originalFilename, mimeType, fileSize },
-          ...{ folderId: stored.folderId, tags: stored.tags },
+          _id,
+          url,
+          originalFilename,
+          mimeType,
+          fileSize,
+          folderId: stored.folderId,
+          tags: stored.tags,
         },
       };
     },

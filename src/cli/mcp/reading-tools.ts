@@ -34,7 +34,14 @@ export function addReadingTools(toolbox: Toolbox, host: Client): void {
     const { folder, tags, kind, favorite, trash, from, to, limit, cursor } = filters;
     const folderId = folder === EVERYWHERE ? EVERYWHERE : ((await getFolderId(host, folder, signal)) ?? ROOT);
     const query: ImageQuery = {
-      ...{ folderId, q, tags, favorite, from, to, limit, cursor },
+      folderId,
+      q,
+      tags,
+      favorite,
+      from,
+      to,
+      limit,
+      cursor,
       mimePrefix: kind && `${kind}/`,
       status: trash ? "trash" : "active",
     };

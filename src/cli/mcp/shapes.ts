@@ -21,8 +21,18 @@ export function toFile(file: MediaObject): z.output<typeof FileShape> {
   const { _id, url, originalFilename, mimeType, fileSize, size, durationMs } = file;
   const { folderId, tags, favorite, status, createdAt } = file;
   return {
-    ...{ _id, url, originalFilename, mimeType, fileSize, size, durationMs },
-    ...{ folderId, tags, favorite, status, createdAt },
+    _id,
+    url,
+    originalFilename,
+    mimeType,
+    fileSize,
+    size,
+    durationMs,
+    folderId,
+    tags,
+    favorite,
+    status,
+    createdAt,
   };
 }
 

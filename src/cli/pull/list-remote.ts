@@ -45,8 +45,14 @@ export function toRemoteFile(image: MediaObject): RemoteFile {
   // Services of earlier versions do not send hashes.
   const { sha256, uploadedSha256 } = image as { sha256?: string | null; uploadedSha256?: string };
   return {
-    ...{ _id, originalFilename, filename, folderId, fileSize, originalFileSize, createdAt },
-    ...{ sha256: sha256 ?? undefined },
+    _id,
+    originalFilename,
+    filename,
+    folderId,
+    fileSize,
+    originalFileSize,
+    createdAt,
+    sha256: sha256 ?? undefined,
     uploadedSha256: uploadedSha256 ?? sha256 ?? undefined,
     // A session's URL counts no view.
     url: viewUrl ?? url,

@@ -106,7 +106,16 @@ export class KnownUploads {
     const account = accountOf(url);
     if (account === undefined) return;
     const line = {
-      ...{ host: this.#host, account, key: this.#key, path, size, mtimeMs, ...facts, _id, url, at: Date.now() },
+      host: this.#host,
+      account,
+      key: this.#key,
+      path,
+      size,
+      mtimeMs,
+      ...facts,
+      _id,
+      url,
+      at: Date.now(),
     };
     this.#take(line);
     await mkdir(join(this.#path, ".."), { recursive: true, mode: 0o700 });

@@ -194,7 +194,8 @@ export class AlertDeliveries {
   renewWebhook(alertId: string, now: number): void {
     this.#sql.exec(
       "UPDATE alert_deliveries SET state = 'pending', attempts = 0, due_at = ? WHERE alert_id = ? AND channel = 'webhook'",
-      ...[now, alertId],
+      now,
+      alertId,
     );
   }
 
@@ -216,7 +217,13 @@ export class AlertDeliveries {
     const dueAt = state === "pending" ? nextAt : null;
     this.#sql.exec(
       "UPDATE alert_deliveries SET state = ?, due_at = ?, last_at = ?, last_status = ?, last_error = ? WHERE alert_id = ? AND channel = ?",
-      ...[state, dueAt, at, status, error, alertId, channel],
+      state,
+      dueAt,
+      at,
+      status,
+      error,
+      alertId,
+      channel,
     );
   }
 }

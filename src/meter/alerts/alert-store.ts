@@ -103,7 +103,12 @@ export class AlertStore {
     const id = newId(now);
     this.#sql.exec(
       "INSERT INTO alerts (id, threshold, used_tenths, operations_limit, month_ends_at, at) VALUES (?, ?, ?, ?, ?, ?)",
-      ...[id, threshold, usedTenths, TIERS[tier].operationsPerMonth, monthEndsAt, now],
+      id,
+      threshold,
+      usedTenths,
+      TIERS[tier].operationsPerMonth,
+      monthEndsAt,
+      now,
     );
     const webhook = this.#options.findWebhook();
     if (webhook !== undefined) this.deliveries.announce(id, "webhook", webhook.disabledAt === null ? now : null);

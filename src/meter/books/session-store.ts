@@ -73,7 +73,13 @@ export class SessionStore {
     this.#sql.exec(
       `INSERT OR REPLACE INTO sessions (id, created_at, expires_at, device, address, seen_at, proved_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      ...[sessionId, now, expiresAt, device, address, now, now],
+      sessionId,
+      now,
+      expiresAt,
+      device,
+      address,
+      now,
+      now,
     );
     this.#sql.exec(
       "DELETE FROM sessions WHERE id NOT IN (SELECT id FROM sessions ORDER BY created_at DESC, id DESC LIMIT ?)",

@@ -75,7 +75,13 @@ export class UploadTokenStore {
     if (n >= max) return false;
     this.#sql.exec(
       "INSERT OR IGNORE INTO upload_tokens (id, hash, maker_kind, maker_id, created_at, expires_at, limits) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      ...[id, hash, maker.kind, maker.id, createdAt, expiresAt, JSON.stringify(limits)],
+      id,
+      hash,
+      maker.kind,
+      maker.id,
+      createdAt,
+      expiresAt,
+      JSON.stringify(limits),
     );
     return true;
   }

@@ -227,7 +227,15 @@ function toListed(webhook: WebhookRow, isActive: boolean): ListedWebhook {
   const { name, id, url, events, createdAt, disabledAt, disabledReason, failingSince, retryAt, attempts } = webhook;
   const state = disabledAt !== null ? "disabled" : isActive ? "active" : "paused";
   return {
-    ...{ name, id, url, events, createdAt, disabledAt, disabledReason, failingSince },
-    ...{ retryAt: attempts > 0 ? retryAt : null, state },
+    name,
+    id,
+    url,
+    events,
+    createdAt,
+    disabledAt,
+    disabledReason,
+    failingSince,
+    retryAt: attempts > 0 ? retryAt : null,
+    state,
   };
 }

@@ -42,7 +42,9 @@ export class DeliveryLog {
     this.#sql.exec(
       `INSERT INTO webhook_deliveries (webhook, slot, number, count, lines) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET number = excluded.number, count = excluded.count, lines = excluded.lines`,
-      ...[webhook, number % ROWS, number],
+      webhook,
+      number % ROWS,
+      number,
       ...(isRoomy ? [newest.count + deliveries.length, `${newest.lines}\n${lines}`] : [deliveries.length, lines]),
     );
   }

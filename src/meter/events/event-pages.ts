@@ -71,7 +71,11 @@ export class EventPages {
       rest = rest.slice(PAGE_EVENTS);
       this.#sql.exec(
         "INSERT INTO event_pages (first, last, at, is_open, lines) VALUES (?, ?, ?, ?, ?)",
-        ...[place, place + page.length - 1, now, page.some(isOpen) ? 1 : 0, toLines(page)],
+        place,
+        place + page.length - 1,
+        now,
+        page.some(isOpen) ? 1 : 0,
+        toLines(page),
       );
     }
     return first;
@@ -119,7 +123,9 @@ export class EventPages {
     });
     this.#sql.exec(
       "UPDATE event_pages SET is_open = ?, lines = ? WHERE first = ?",
-      ...[events.some(isOpen) ? 1 : 0, toLines(events), first],
+      events.some(isOpen) ? 1 : 0,
+      toLines(events),
+      first,
     );
   }
 
@@ -182,7 +188,10 @@ export class EventPages {
     const opens = is_open === 0 && added.some(isOpen) ? ", is_open = 1" : "";
     this.#sql.exec(
       `UPDATE event_pages SET last = ?, at = max(at, ?), lines = lines || char(10) || ?${opens} WHERE first = ?`,
-      ...[last + added.length, now, toLines(added), first],
+      last + added.length,
+      now,
+      toLines(added),
+      first,
     );
   }
 }

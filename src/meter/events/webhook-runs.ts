@@ -157,7 +157,10 @@ export class WebhookRuns {
     const attempts = mustWait ? (accepts ? 1 : webhook.attempts + 1) : 0;
     const settled = {
       ...webhook,
-      ...{ position: moved.position, aside: moved.aside, failingSince, attempts },
+      position: moved.position,
+      aside: moved.aside,
+      failingSince,
+      attempts,
       retryAt: mustWait ? now + webhookRetryMs(attempts) : null,
       ...(disabledReason !== null && { disabledAt: now, disabledReason, owesMail: true }),
     };

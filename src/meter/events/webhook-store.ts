@@ -94,7 +94,13 @@ export class WebhookStore {
   put({ name, id, url, events, createdAt, position, ...progress }: Partial<Progress> & NewRow): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO webhooks (name, id, url, events, created_at, position, state) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      ...[name, id, url, JSON.stringify(events), createdAt, position, JSON.stringify({ ...NO_PROGRESS, ...progress })],
+      name,
+      id,
+      url,
+      JSON.stringify(events),
+      createdAt,
+      position,
+      JSON.stringify({ ...NO_PROGRESS, ...progress }),
     );
   }
 
@@ -156,8 +162,14 @@ export function adoptEarlierWebhook(sql: SqlStorage, webhooks: WebhookStore): bo
   const events: EventType[] = ["usage.alert"];
   const isKnown = last_alert_id !== null && last_at !== null;
   webhooks.put({
-    ...{ name: DEFAULT_WEBHOOK, id, url, events, createdAt: created_at, position: 0 },
-    ...{ disabledAt: disabled_at, disabledReason },
+    name: DEFAULT_WEBHOOK,
+    id,
+    url,
+    events,
+    createdAt: created_at,
+    position: 0,
+    disabledAt: disabled_at,
+    disabledReason,
     lastAlert: isKnown ? { alertId: last_alert_id, at: last_at, status: last_status, error: last_error } : null,
   });
   return true;

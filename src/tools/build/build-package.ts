@@ -77,7 +77,10 @@ export async function buildPackage(spec: Package): Promise<void> {
 async function buildModules({ source, modules }: Package, out: string): Promise<void> {
   const common = {
     entryPoints: modules.map((name) => join(source, `${name}.ts`)),
-    ...{ bundle: true, minify: true, target: "es2022", logLevel: "error" as const },
+    bundle: true,
+    minify: true,
+    target: "es2022",
+    logLevel: "error" as const,
     external: ["node:*"],
   } satisfies BuildOptions;
   // Modules share a chunk that few callers need, and load it when it is needed. A single module is a single file.
@@ -94,8 +97,14 @@ async function buildModules({ source, modules }: Package, out: string): Promise<
 async function buildProgram(entry: string, outdir: string, name: string): Promise<void> {
   await build({
     entryPoints: [entry],
-    ...{ bundle: true, platform: "node", format: "esm", target: "node20", outdir, logLevel: "error" },
-    ...{ splitting: true, chunkNames: "[name]-[hash]" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    outdir,
+    logLevel: "error",
+    splitting: true,
+    chunkNames: "[name]-[hash]",
     banner: { js: "#!/usr/bin/env node" },
   });
   await chmod(join(outdir, name), 0o755);
@@ -116,7 +125,12 @@ async function toManifest(spec: Package): Promise<object> {
   ]);
   const others = modules.filter((module) => module !== "index");
   return {
-    ...{ name, version, description, license, type: "module", sideEffects },
+    name,
+    version,
+    description,
+    license,
+    type: "module",
+    sideEffects,
     engines: { node: `>=${spec.oldestNode}` },
     files: ["*.js", ...(modules.length > 0 ? [COMMONJS, TYPES] : [])],
     exports: { ...Object.fromEntries(exported), [`./${MANIFEST}`]: `./${MANIFEST}` },

@@ -74,7 +74,12 @@ async function deployWorker(
     const hash = await hashWorker(configPath, config, container);
     const { folder } = installation;
     const versionId = await runWrangler({
-      ...{ configPath, config, secrets, token, accountId, folder },
+      configPath,
+      config,
+      secrets,
+      token,
+      accountId,
+      folder,
       container: container && !isCurrent,
     });
     await installation.update({ workers: { ...installation.record.workers, [name]: { hash, versionId } } });

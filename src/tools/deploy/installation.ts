@@ -38,8 +38,12 @@ export interface InstallationRecord {
 }
 
 const EMPTY: InstallationRecord = {
-  ...{ databases: {}, workers: {}, domain: null, cdnDomain: null },
-  ...{ formerDomains: [], container: true },
+  databases: {},
+  workers: {},
+  domain: null,
+  cdnDomain: null,
+  formerDomains: [],
+  container: true,
 };
 
 /** The environment of the operator's commands: `set -a; . FILE` passes it to `npm run admin`. */

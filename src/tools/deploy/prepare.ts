@@ -57,9 +57,20 @@ export async function prepare(
   if (chosen.cdnDomain !== null) await checkDomain(api, accountId, chosen.cdnDomain, getWorker(configs, "cdn").name);
   const adminToken = findAdminToken(options, env, installation, inventory, getWorker(configs, "api"));
   const run: Run = {
-    ...{ options, token, api, accountId, configs, installation, inventory, progress, adminToken },
+    options,
+    token,
+    api,
+    accountId,
+    configs,
+    installation,
+    inventory,
+    progress,
+    adminToken,
     rotation: chooseRotation({ options, configs, inventory, installation }),
-    ...{ ...chosen, place, notify, ...chooseBase(installation, chosen.container, progress) },
+    ...chosen,
+    place,
+    notify,
+    ...chooseBase(installation, chosen.container, progress),
   };
   await runCommand(process.execPath, ["src/tools/build.ts"]);
   const settled = await requireContainers(run);

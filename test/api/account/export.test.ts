@@ -24,7 +24,10 @@ import { seedUploads } from "../../support/reconcile/seed-uploads.ts";
 import { deliverOne, stored, toVideo } from "../../support/thumbnails/queue.ts";
 
 const WEBHOOK = {
-  ...{ name: "shop", id: "a", url: "https://hooks.example.com/", filesUrl: "" },
+  name: "shop",
+  id: "a",
+  url: "https://hooks.example.com/",
+  filesUrl: "",
   events: ["upload.completed"] as const,
 };
 

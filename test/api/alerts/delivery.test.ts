@@ -137,7 +137,11 @@ describe("Webhook delivery", () => {
     await setFailingSince(account, Date.now() - 3 * 24 * 3_600_000);
     await deliver((await ringAlarm(account))[0] as never);
     expect(await webhookDelivery(account)).toMatchObject({
-      ...{ state: "failed", status: 503, error: "status", attempts: 10, nextAttemptAt: null },
+      state: "failed",
+      status: 503,
+      error: "status",
+      attempts: 10,
+      nextAttemptAt: null,
     });
     expect(new Set(internet.received.map(({ headers }) => headers.get("webhook-id"))).size).toBe(1);
     expect(await ringAlarm(account)).toEqual([]);

@@ -56,8 +56,14 @@ const CREATION = {
 };
 /** The variant of `?w=64&fm=avif`. */
 const AVIF: Variant = {
-  ...{ width: 64, fit: "clip", crop: MIDDLE, quality: DEFAULT_VARIANT_QUALITY, format: "avif" },
-  ...{ flip: "", rotation: 0, blur: 0 },
+  width: 64,
+  fit: "clip",
+  crop: MIDDLE,
+  quality: DEFAULT_VARIANT_QUALITY,
+  format: "avif",
+  flip: "",
+  rotation: 0,
+  blur: 0,
 };
 /** The counter of the platform is not tested here. */
 const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) };

@@ -251,7 +251,11 @@ describe("delivery of events", () => {
     const begun = await meterOf(account.id).beginRun(due);
     const result = {
       place: begun?.events[0]?.place ?? 0,
-      ...{ at: Date.now(), durationMs: 9000, error: null, status: 200, answer: "" },
+      at: Date.now(),
+      durationMs: 9000,
+      error: null,
+      status: 200,
+      answer: "",
     };
     const end = { webhookId: begun?.webhookId ?? "", results: [result], elapsedMs: 9000, goesOn: false };
     const before = Date.now();

@@ -77,7 +77,9 @@ describe("the process", () => {
     await using agent = await McpAgent.start(user);
     service.refuse = () => ({ status: 403, error: "The API key is confined to a folder", code: "key_confined" });
     expect(await agent.failure("get_usage")).toEqual({
-      ...{ error: "The API key is confined to a folder", code: "key_confined", statusCode: 403 },
+      error: "The API key is confined to a folder",
+      code: "key_confined",
+      statusCode: 403,
     });
     await service[Symbol.asyncDispose]();
     service = await FakeService.start();

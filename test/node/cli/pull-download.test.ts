@@ -37,8 +37,11 @@ afterEach(async () => {
 });
 
 const wanted = (more: Partial<Wanted> = {}): Wanted => ({
-  ...{ id: ID, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/file`, size: bytes.length },
-  ...{ sha256: hex("sha256", bytes), ...more },
+  id: ID,
+  url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/file`,
+  size: bytes.length,
+  sha256: hex("sha256", bytes),
+  ...more,
 });
 
 async function download(more: Partial<Wanted> = {}) {
@@ -62,7 +65,8 @@ function serve(
     request.headers["if-range"] === etag ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0) : 0;
   const rest = file.subarray(from);
   response.writeHead(from > 0 ? 206 : 200, {
-    ...{ ETag: etag, "Content-Length": rest.length },
+    ETag: etag,
+    "Content-Length": rest.length,
     ...(from > 0 && { "Content-Range": `bytes ${from}-${file.length - 1}/${file.length}` }),
   });
   if (rest.length <= most) response.end(rest);

@@ -68,7 +68,10 @@ export async function registrationOf({ id, keys }: TestPasskey, { challenge }: O
   ]);
   const clientData = JSON.stringify({ type: "webauthn.create", challenge, origin: BASE_URL });
   return {
-    ...{ name: "Test", id, type: "public-key", clientExtensionResults: {} },
+    name: "Test",
+    id,
+    type: "public-key",
+    clientExtensionResults: {},
     response: {
       clientDataJSON: Buffer.from(clientData).toString("base64url"),
       attestationObject: attestation.toString("base64url"),
@@ -85,7 +88,10 @@ export async function answerOf(passkey: TestPasskey, { challenge }: Options, cha
   const algorithm = { name: "ECDSA", hash: "SHA-256" };
   const signature = new Uint8Array(await crypto.subtle.sign(algorithm, keys.privateKey, signed));
   return {
-    ...{ id: passkey.id, rawId: passkey.id, type: "public-key", clientExtensionResults: {} },
+    id: passkey.id,
+    rawId: passkey.id,
+    type: "public-key",
+    clientExtensionResults: {},
     response: {
       clientDataJSON: clientData.toString("base64url"),
       authenticatorData: authenticatorData.toString("base64url"),

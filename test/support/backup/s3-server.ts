@@ -21,7 +21,10 @@ export class S3Server implements AsyncDisposable {
   static async start(bucket: string): Promise<S3Server> {
     const folder = await mkdtemp(join(tmpdir(), "s3-"));
     const server = new S3rver({
-      ...{ port: 0, address: "127.0.0.1", silent: true, directory: folder },
+      port: 0,
+      address: "127.0.0.1",
+      silent: true,
+      directory: folder,
       configureBuckets: [{ name: bucket, configs: [] }],
     });
     const { port } = await server.run();

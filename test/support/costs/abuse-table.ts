@@ -122,10 +122,18 @@ export function listAbuse(prices: CountedPrices): Abuse[] {
   const minute = (perMinute: number) => perMinute * MINUTES;
   const hour = (perHour: number) => perHour * DAYS * 24;
   const account = (request: string, dollarsPerMillion: number, requestsPerMonth: number, limit: string): Abuse => ({
-    ...{ request, payer: "account", dollarsPerMillion, requestsPerMonth, limit },
+    request,
+    payer: "account",
+    dollarsPerMillion,
+    requestsPerMonth,
+    limit,
   });
   const address = (request: string, dollarsPerMillion: number, requestsPerMonth: number, limit: string): Abuse => ({
-    ...{ request, payer: "address", dollarsPerMillion, requestsPerMonth, limit },
+    request,
+    payer: "address",
+    dollarsPerMillion,
+    requestsPerMonth,
+    limit,
   });
   const cpu = DOLLARS_PER_CPU_SECOND * 1_000_000;
   const changes = ALLOWANCE / CHANGE_MICRODOLLARS;

@@ -3,7 +3,10 @@ import { planPaths } from "../../../src/cli/pull/plan-paths.ts";
 import { nameKey } from "../../../src/cli/pull/safe-name.ts";
 
 const file = (_id: string, name: string, folderId: string | null = null, filename = name) => ({
-  ...{ _id, originalFilename: name, filename, folderId },
+  _id,
+  originalFilename: name,
+  filename,
+  folderId,
 });
 const folder = (_id: string, name: string, parentId: string | null = null) => ({ _id, name, parentId });
 
@@ -39,7 +42,10 @@ describe("planPaths", () => {
       file("g4", "1.jpg", "f4"),
     ];
     expect(Object.fromEntries(planPaths(files, folders, null))).toEqual({
-      ...{ g1: "X (g1).jpg", g2: "a_b/1.jpg", g3: "a_b (f3)/1.jpg", g4: "_/1.jpg" },
+      g1: "X (g1).jpg",
+      g2: "a_b/1.jpg",
+      g3: "a_b (f3)/1.jpg",
+      g4: "_/1.jpg",
     });
   });
 

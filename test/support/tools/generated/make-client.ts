@@ -80,8 +80,15 @@ const GENERATE = join(import.meta.dirname, "generate.ts");
 const TSC = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 const TSCONFIG = {
   compilerOptions: {
-    ...{ strict: true, noUncheckedIndexedAccess: true, noEmit: true, types: [], allowImportingTsExtensions: true },
-    ...{ target: "ES2022", lib: ["ES2022", "DOM", "DOM.Iterable"], module: "ESNext", moduleResolution: "Bundler" },
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    types: [],
+    allowImportingTsExtensions: true,
+    target: "ES2022",
+    lib: ["ES2022", "DOM", "DOM.Iterable"],
+    module: "ESNext",
+    moduleResolution: "Bundler",
   },
   include: ["client.ts"],
 };
