@@ -58,6 +58,9 @@ function drawBranch({ oneOf = [], dependentRequired = {} }: JsonSchema, random: 
 
 /** A body of more values than this has no further long lists: the server would take a second to read it. */
 const MAX_VALUES = 3000;
+/** One list in this number has a length at its bounds. Lists of up to a thousand values would otherwise take most of the time. */
+const LONG_ONE_IN = { short: 3, long: 30 };
+const LONG_LIST = 100;
 let drawn = 0;
 
 /** Values at the bounds of a schema, within them and beyond them, and some of another type. */
@@ -89,7 +92,8 @@ function draw(schema: JsonSchema, random: Random): unknown {
     case "boolean":
       return random(2) === 0;
     case "array": {
-      const isShort = random(3) > 0 || drawn > MAX_VALUES;
+      const oneIn = (schema.maxItems ?? 0) < LONG_LIST ? LONG_ONE_IN.short : LONG_ONE_IN.long;
+      const isShort = random(oneIn) > 0 || drawn > MAX_VALUES;
       const length = isShort ? random(4) : sized(schema.minItems ?? 0, Math.min(schema.maxItems ?? 5, 1001));
       return Array.from({ length }, (_, at) => {
         const item = draw(schema.items ?? {}, random);

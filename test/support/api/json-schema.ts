@@ -40,7 +40,7 @@ export function withReferences(schema: JsonSchema, schemas: Readonly<Record<stri
 
 /** @returns whether a value is valid @throws Error for an unsupported keyword, so that none is ignored */
 export function isValid(schema: JsonSchema, value: unknown): boolean {
-  for (const word of Object.keys(schema)) if (!KNOWN.has(word)) throw new Error(`${word} is not known`);
+  requireKnown(schema);
   if (schema.type !== undefined && ![schema.type].flat().some((type) => isOfType(type, value))) return false;
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
   if (schema.oneOf !== undefined && schema.oneOf.filter((one) => isValid(one, value)).length !== 1) return false;
@@ -60,9 +60,26 @@ export function isValid(schema: JsonSchema, value: unknown): boolean {
   return typeof value !== "object" || value === null || isValidObject(schema, value);
 }
 
+const checked = new WeakSet<JsonSchema>();
+
+function requireKnown(schema: JsonSchema): void {
+  if (checked.has(schema)) return;
+  for (const word of Object.keys(schema)) if (!KNOWN.has(word)) throw new Error(`${word} is not known`);
+  checked.add(schema);
+}
+
+/** The compiled patterns: a test checks millions of values by a few of them. */
+const expressions = new Map<string, RegExp>();
+
+function matches(pattern: string, text: string): boolean {
+  const expression = expressions.get(pattern) ?? new RegExp(pattern, "u");
+  expressions.set(pattern, expression);
+  return expression.test(text);
+}
+
 function isValidText({ minLength = 0, maxLength = Infinity, pattern }: JsonSchema, text: string): boolean {
   const length = Array.from(text).length;
-  return length >= minLength && length <= maxLength && (pattern === undefined || new RegExp(pattern, "u").test(text));
+  return length >= minLength && length <= maxLength && (pattern === undefined || matches(pattern, text));
 }
 
 function isValidObject(schema: JsonSchema, value: object): boolean {
