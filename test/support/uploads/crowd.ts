@@ -12,6 +12,8 @@ const HOLD_MS = 5000;
 const WORKERS = ["api", "media-host-codecs"];
 const MEASURE_EVERY_MS = 300;
 const BYSTANDER_EVERY_MS = 500;
+/** An isolate has 128 MB for all its requests. If it takes more, it is replaced and loses every upload in it. */
+export const MAX_HELD_BYTES = 100 * 1000 * 1000;
 
 export interface CrowdAnswer {
   readonly status: number;
