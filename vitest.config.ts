@@ -2,9 +2,9 @@ import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { SECRETS } from "./test/support/api/api-worker.ts";
 import { divertRuntimeLog } from "./test/support/divert-runtime-log.ts";
+import { LongestFirst } from "./test/support/longest-first.ts";
 import { PROJECTS } from "./test/support/projects.ts";
 import { storeInMemory } from "./test/support/store-in-memory.ts";
-import { WaitingFirst } from "./test/support/waiting-first.ts";
 
 /** These run files of other projects over other bindings, so only `--project` starts them. */
 const ON_REQUEST = ["faults", "shards"];
@@ -37,7 +37,7 @@ export default defineConfig({
   test: {
     // Many tests make stores and codecs fail. The log of a test is shown if the test fails.
     silent: "passed-only",
-    sequence: { sequencer: WaitingFirst },
+    sequence: { sequencer: LongestFirst },
     // Vitest would start every project before it looks for the files that are asked for.
     projects: chosen,
   },

@@ -69,11 +69,27 @@ export const PAGE_TESTS: readonly string[] = [
   ...["address-bar", "docs", "media-upload", "recipes", "tools-pages", "tools-uppy"],
 ].map((name) => file(`e2e/${name}`));
 
-/** The first tests mostly wait, so they start first; the last one computes longest. */
-export const WAITING_TESTS: readonly string[] = [
-  "dashboard-acceptance",
-  "idle-meter",
-  "crash",
-  "dashboard-shell",
-  "simulation",
-];
+/**
+ * The test files that take longest, in the order in which they start. Files of `npm test` are sorted by project first, because Vitest ends
+ * a worker whose next file is of another project.
+ */
+export const LONGEST_TESTS: readonly string[] = [
+  ...["local/demo-accounts", "placeholders/placeholders", "packages", "variants/variants"].map(
+    (name) => `node/${name}`,
+  ),
+  ...["metadata/scrubbed-files", "metadata/stored-files", "client/uploads"].map((name) => `node/${name}`),
+  ...["auth-matrix", "mail/password-reset", "unknown-keys", "refusals", "paging/every-list"].map(
+    (name) => `api/${name}`,
+  ),
+  ...["mail/email-change", "mail/verification", "alerts/delivery", "resumable/drops"].map((name) => `api/${name}`),
+  // Of `npm run test:e2e`.
+  ...["uploads/failures", "uploads/stuck", "resumable/recovery", "openapi-bodies"].map((name) => `api/${name}`),
+  ...["dashboard-acceptance", "backup", "recipes", "dashboard-shell", "crash", "idle-meter"].map(
+    (name) => `e2e/${name}`,
+  ),
+  ...["slow-crowd", "pull", "stack", "move-account", "processor-sources", "docs"].map((name) => `e2e/${name}`),
+  "node/simulation/simulation",
+  ...["thumbnails", "dashboard-keyboard", "jpeg-encoders", "cli", "media-upload", "bad-input"].map(
+    (name) => `e2e/${name}`,
+  ),
+].map(file);
