@@ -98,8 +98,18 @@ export async function findByExternalId(
 /** More equal files are of no use: each of them would do. */
 const MAX_SAME_BYTES = 50;
 
-/** The oldest active uploads with these bytes, as stored or as uploaded. @param sha256 hexadecimal */
-export async function findSameBytes(db: Library, accountId: string, sha256: string): Promise<Upload[]> {
+/** The bytes and the visibility that two equal uploads have in common. */
+export interface SameBytes extends Pick<Upload, "visibility"> {
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+/** The oldest active uploads of this visibility with these bytes, as stored or as uploaded. */
+export async function findSameBytes(
+  db: Library,
+  accountId: string,
+  { sha256, visibility }: SameBytes,
+): Promise<Upload[]> {
   const byHash = (column: typeof uploads.sha256 | typeof uploads.uploadedSha256) =>
     db
       .select(uploadColumns)
@@ -108,6 +118,7 @@ export async function findSameBytes(db: Library, accountId: string, sha256: stri
         and(
           eq(uploads.accountId, accountId),
           eq(column, sha256),
+          eq(uploads.visibility, visibility),
           eq(uploads.status, "active"),
           isNull(uploads.takedown),
         ),

@@ -11,7 +11,17 @@ import { newId } from "../../domain/ids.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { Alert } from "../alerts/alert.ts";
 import { DeliveryLog } from "./delivery-log.ts";
-import type { AnnouncedPlaces, Announcement, EventFacts, ListedWebhook, StoredEvent, StoredWebhook } from "./event.ts";
+import {
+  type AnnouncedPlaces,
+  type Announcement,
+  digestOf,
+  type EventFacts,
+  type ListedWebhook,
+  type OpenEvent,
+  type StoredEvent,
+  type StoredWebhook,
+  UNKNOWN_DIGEST,
+} from "./event.ts";
 import { EventPages, isOpen, type OpenPage, type WrittenEvent } from "./event-pages.ts";
 import { EventReader } from "./event-reader.ts";
 import { type AlertTry, WebhookRuns } from "./webhook-runs.ts";
@@ -100,11 +110,23 @@ export class AccountEvents {
     this.#append([{ id: `msg_${alert.id}`, type: "usage.alert", at: alert.at, facts: { kind: "alert", alert } }], now);
   }
 
-  /** Records changes that a request is about to make. @returns undefined if nobody wants them */
-  announce({ type, uploads }: Announcement, now: number): AnnouncedPlaces | undefined {
+  /**
+   * Records changes that a request is about to make. A request may have read an upload before another change of it. The state from which the
+   * change is judged is therefore the one that the last event showed.
+   * @param since no request reads an upload earlier than this and announces its change now
+   * @returns undefined if nobody wants them
+   */
+  announce({ type, uploads }: Announcement, now: number, since: number): AnnouncedPlaces | undefined {
     if (uploads.length === 0 || !this.wants(type, now)) return undefined;
+    const shown = this.pages.lastOf(
+      uploads.map(({ uploadId }) => uploadId),
+      since,
+    );
     const first = this.#append(
-      uploads.map(({ uploadId, before }) => ({ id: `msg_${newId(now)}`, type, at: now, uploadId, before })),
+      uploads.map(({ uploadId, before }) => {
+        const last = shown.get(uploadId);
+        return { id: `msg_${newId(now)}`, type, at: now, uploadId, before: last ? shownBy(last) : before };
+      }),
       now,
     );
     return { first, last: first + uploads.length - 1 };
@@ -221,6 +243,11 @@ export class AccountEvents {
     const isMade = event.before === undefined || this.ended.has(page.first + index);
     return isMade ? freshAt : event.at + timeoutMs;
   }
+}
+
+/** The digest of an upload as an event shows it. */
+function shownBy(event: OpenEvent | StoredEvent): string {
+  return "facts" in event && event.facts.kind === "upload" ? digestOf(event.facts.row) : UNKNOWN_DIGEST;
 }
 
 function toListed(webhook: WebhookRow, isActive: boolean): ListedWebhook {

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../domain/calendar.ts";
 import { EVENT_DAYS } from "../../domain/events.ts";
-import type { EventFacts, OpenEvent, StoredEvent } from "./event.ts";
+import { type EventFacts, type OpenEvent, type StoredEvent, subjectOf } from "./event.ts";
 
 /** Events of one row. */
 const PAGE_EVENTS = 20;
@@ -152,6 +152,25 @@ export class EventPages {
       .exec<{ last: number }>("SELECT last FROM event_pages WHERE at < ? ORDER BY first DESC LIMIT 1", at)
       .toArray();
     return row?.last ?? 0;
+  }
+
+  /** The last event of each of these uploads that was written since a time. */
+  lastOf(uploadIds: readonly string[], since: number): ReadonlyMap<string, OpenEvent | StoredEvent> {
+    const found = new Map<string, OpenEvent | StoredEvent>();
+    const rows = this.#sql.exec<PageRow & { at: number }>(
+      "SELECT first, lines, at FROM event_pages ORDER BY first DESC",
+    );
+    for (const { first, lines, at } of rows) {
+      if (at < since) break;
+      const wanted = new Set(uploadIds.filter((id) => !found.has(id) && lines.includes(id)));
+      if (wanted.size === 0) continue;
+      for (const [index, event] of toEvents(lines).entries()) {
+        if (event === null) continue;
+        const uploadId = isOpen(event) ? event.uploadId : subjectOf(event);
+        if (wanted.has(uploadId)) found.set(uploadId, isOpen(event) ? event : { ...event, place: first + index });
+      }
+    }
+    return found;
   }
 
   /** The time at which the oldest events expire; null if only the newest row is left, which keeps the count of places. */

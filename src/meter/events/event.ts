@@ -25,7 +25,10 @@ export interface StoredEvent {
 /** An event whose facts D1 has. */
 export interface OpenEvent extends Omit<StoredEvent, "facts" | "place"> {
   readonly uploadId: string;
-  /** The digest of the upload before a change that was announced. Undefined if the change was made before the event was recorded. */
+  /**
+   * The digest of the upload before a change that was announced; `UNKNOWN_DIGEST` if another change may have come between. Undefined if the
+   * change was made before the event was recorded.
+   */
   readonly before?: string;
 }
 
@@ -48,21 +51,24 @@ export interface AnnouncedPlaces {
 }
 
 /** Parts of a row that the service fills in on its own. They change without a request. */
-type OwnFact = "width" | "height" | "durationMs" | "thumbnailSizeBytes" | "placeholder" | "takedown" | "accountId";
+const OWN_FACTS: ReadonlySet<string> = new Set<keyof Upload>([
+  "width",
+  "height",
+  "durationMs",
+  "thumbnailSizeBytes",
+  "placeholder",
+  "takedown",
+  "accountId",
+]);
+
+/** No upload has it, so an event with it is sent in any case. */
+export const UNKNOWN_DIGEST = "";
 
 /** Identifies the state of an upload. Two rows with the same digest have the same facts that a request can change. */
 export function digestOf(row: Omit<Upload, "accountId">): string {
-  const facts: Record<Exclude<keyof Upload, OwnFact>, unknown> & Partial<Record<OwnFact, unknown>> = { ...row };
-  for (const name of [
-    "width",
-    "height",
-    "durationMs",
-    "thumbnailSizeBytes",
-    "placeholder",
-    "takedown",
-    "accountId",
-  ] as const)
-    delete facts[name];
+  const facts = Object.entries(row)
+    .filter(([name]) => !OWN_FACTS.has(name))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(facts)).digest("base64url").slice(0, 16);
 }
 

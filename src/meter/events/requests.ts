@@ -23,12 +23,13 @@ export async function announceChanges(
   context: MeterContext,
   announcement: Announcement,
 ): Promise<AnnouncedPlaces | undefined> {
-  const { storage, tables, runner, load } = context;
+  const { storage, tables, runner, load, timeoutMs } = context;
   if (!(await load()) || tables.erasing) return undefined;
   const { events } = tables;
   const ids = announcement.uploads.map(({ uploadId }) => uploadId);
   await closeBefore(context, ids);
-  const places = storage.transactionSync(() => events.announce(announcement, Date.now()));
+  const now = Date.now();
+  const places = storage.transactionSync(() => events.announce(announcement, now, now - timeoutMs()));
   if (places !== undefined) await runner.scheduleAlarm();
   return places;
 }

@@ -91,7 +91,8 @@ export class ResumableEnds {
     });
     this.#options.endTurn(id);
     const { file } = upload;
-    if (file !== null) await abortMultipartUpload(this.#options.openStores().files, file.objectKey, file.multipartId);
+    if (file !== null)
+      await abortMultipartUpload(this.#options.openStores().files, resumableKey(file), file.multipartId);
   }
 
   /** Deletes every upload of an erased account, even while a request writes to it. */

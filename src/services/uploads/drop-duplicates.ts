@@ -20,9 +20,9 @@ export async function dropDuplicates(run: UploadRun, results: readonly FileResul
     [...firsts].map(([sha256, { uploadId }]) => ({ uploadId, sha256 })),
   );
   const stored = new Map<string, FileResult>();
-  for (const hash of firsts.keys()) {
-    const duplicate = await findDuplicate(run.account, hash);
-    if (duplicate !== undefined) stored.set(hash, { duplicate });
+  for (const [sha256, { visibility }] of firsts) {
+    const duplicate = await findDuplicate(run.account, { sha256, visibility });
+    if (duplicate !== undefined) stored.set(sha256, { duplicate });
   }
   const left: FileResult[] = [];
   for (const result of results) {

@@ -1,5 +1,5 @@
 import type { Upload } from "../../db/library/schema.ts";
-import { findSameBytes } from "../../db/library/uploads.ts";
+import { findSameBytes, type SameBytes } from "../../db/library/uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { keyOfOwnUploads } from "../../domain/principal.ts";
 import type { AccountContext } from "../context.ts";
@@ -20,12 +20,13 @@ export class DuplicateFound extends Error {
 /**
  * The oldest active upload with these bytes, as stored or as uploaded, that the caller may learn of: a confined caller reaches its folder, and
  * a key that can only upload, or an upload token, knows its own uploads.
- * @param sha256 of the bytes as uploaded, hexadecimal
+ * @param wanted.sha256 of the bytes as uploaded, hexadecimal
+ * @param wanted.visibility of the upload that the request wants. A file of the other visibility would be open to everybody, or to nobody.
  */
-export async function findDuplicate(account: AccountContext, sha256: string): Promise<Upload | undefined> {
+export async function findDuplicate(account: AccountContext, wanted: SameBytes): Promise<Upload | undefined> {
   const { library, accountId, meter, principal } = account;
   const reached: Upload[] = [];
-  for (const upload of await findSameBytes(library, accountId, sha256)) {
+  for (const upload of await findSameBytes(library, accountId, wanted)) {
     if (await reachesFolder(account, upload.folderId)) reached.push(upload);
   }
   if (reached.length === 0) return undefined;
@@ -40,9 +41,9 @@ export async function findDuplicate(account: AccountContext, sha256: string): Pr
 /** @throws DuplicateFound if the request dedupes and the bytes are stored */
 export async function refuseDuplicate(
   { account, dedupes }: { readonly account: AccountContext; readonly dedupes: boolean },
-  sha256: string,
+  wanted: SameBytes,
 ): Promise<void> {
-  const found = dedupes ? await findDuplicate(account, sha256) : undefined;
+  const found = dedupes ? await findDuplicate(account, wanted) : undefined;
   if (found !== undefined) throw new DuplicateFound(found);
 }
 

@@ -1,6 +1,7 @@
 import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { MAX_FILES } from "../../domain/limits.ts";
 import { PART_BYTES } from "../../domain/parts.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 import type { RawBody } from "../../multipart/byte-window.ts";
 import type { MultipartPart, MultipartReader } from "../../multipart/read-multipart.ts";
 import type { AccountContext } from "../context.ts";
@@ -195,10 +196,12 @@ async function receiveForm(
   let fields = defaultFields(run.account);
   let elsewhere: string | undefined;
   const chunking = new Map<string, string>();
+  const readAs = new Set<Visibility>();
   for await (const part of parts) {
     const { name, filename } = part;
     if (name === "file") {
       if (files.count === MAX_FILES) throw ERRORS.TooManyFiles(MAX_FILES);
+      readAs.add(fields.visibility);
       await receiveFile(run, part, files, fields);
     } else if (filename !== undefined) {
       elsewhere ??= name;
@@ -214,6 +217,9 @@ async function receiveForm(
   refuseSlice(chunking);
   if (files.count === 0) throw ERRORS.NoFile(whyNoFile(elsewhere));
   requireOneFile(fields, files.count);
+  // A file of the earlier visibility may have been found in its place.
+  if (run.dedupes && [...readAs].some((visibility) => visibility !== fields.visibility))
+    throw ERRORS.InvalidRequest({ visibility: "Must come before the file if `dedupe` is true" });
   return fields;
 }
 

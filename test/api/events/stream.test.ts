@@ -205,6 +205,26 @@ describe("an interrupted change", () => {
     expect(typesOf(await read())).toEqual(["image.trashed", "image.restored"]);
   });
 
+  it("A change that was read before another and takes it back has its event", async () => {
+    const account = await openReader();
+    const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png() });
+    const library = await libraryOf(account.id);
+    const row = await findUpload(library, account.id, _id);
+    if (row === undefined) throw new Error("There is no row");
+    await bulk(account.token, "trash", [_id]);
+    // This request has read the row before the file moved to the trash.
+    const uploads = [{ uploadId: _id, before: digestOf(toLoggedRow(row)) }];
+    const places = await meterOf(account.id).announceChanges({ type: "image.restored", uploads });
+    await updateStatus(library, account.id, [_id], { from: "trash", to: "active", within: undefined });
+    if (places !== undefined) await meterOf(account.id).endChanges(places);
+    const { events } = await readEvents(account);
+    expect(events.map(({ type, data }) => [type, data.status])).toEqual([
+      ["upload.completed", "active"],
+      ["image.trashed", "trash"],
+      ["image.restored", "active"],
+    ]);
+  });
+
   it("A later change waits for an open one, and keeps the order", async () => {
     const { account, _id, trash, read } = await announce();
     await trash();

@@ -244,6 +244,124 @@ describe("Who finds a duplicate (UP-14)", () => {
   });
 });
 
+describe("The visibility of a duplicate (UP-14)", () => {
+  const OTHER = { public: "private", private: "public" } as const;
+  type Visibility = keyof typeof OTHER;
+
+  const sendAs = async (token: string, bytes: Uint8Array<ArrayBuffer>, visibility: Visibility) => {
+    const response = await upload(token, [{ name: "again.mp4", bytes }], { ...DEDUPE, visibility });
+    return { status: response.status, result: await response.json<Deduplicated & { visibility: Visibility }>() };
+  };
+
+  it.each([
+    ["public", 500],
+    ["private", 500],
+    ["public", 8 * MIB + 1],
+    ["private", 8 * MIB + 1],
+  ] as const)("A %s file of %d bytes is found only by uploads of its visibility", async (visibility, size) => {
+    const { id, uploadKey } = await openAccount();
+    const bytes = mp4(size, size);
+    const first = await sendAs(uploadKey, bytes, visibility);
+    expect(first.status).toBe(201);
+    const other = await sendAs(uploadKey, bytes, OTHER[visibility]);
+    expect(other).toMatchObject({ status: 201, result: { visibility: OTHER[visibility] } });
+    expect(await sendAs(uploadKey, bytes, visibility)).toEqual({
+      status: 200,
+      result: { ...first.result, deduplicated: true },
+    });
+    expect(await sendAs(uploadKey, bytes, OTHER[visibility])).toEqual({
+      status: 200,
+      result: { ...other.result, deduplicated: true },
+    });
+    expect(await uploadRowIds(id)).toHaveLength(2);
+    await expectConsistent(id);
+  });
+
+  it.each([3000, 9 * MIB])("An upload in pieces of %d bytes finds files of its visibility", async (size) => {
+    const { uploadKey } = await openAccount();
+    const bytes = mp4(size, size);
+    const first = await uploadOne(uploadKey, { name: "first.mp4", bytes });
+    const asPrivate = async () => {
+      const path = await begin(uploadKey, size, { filename: "again.mp4", visibility: "private", ...DEDUPE });
+      const middle = Math.floor(size * 0.6);
+      await patch(uploadKey, path, 0, bytes.subarray(0, middle));
+      const answer = await patch(uploadKey, path, middle, bytes.subarray(middle));
+      return answer.json<Deduplicated>();
+    };
+    const kept = await asPrivate();
+    expect([kept._id === first._id, kept.deduplicated]).toEqual([false, undefined]);
+    expect(await asPrivate()).toEqual({ ...kept, deduplicated: true });
+    expect((await sendByTus(uploadKey, bytes)).answer.status).toBe(200);
+  });
+
+  it("A changed visibility decides from then on", async () => {
+    const { uploadKey, token } = await openAccount();
+    const bytes = png(3, 2, 400);
+    const first = await sendAs(uploadKey, bytes, "public");
+    expect((await callJson("PATCH", `/images/${first.result._id}`, token, { visibility: "private" })).status).toBe(200);
+    const second = await sendAs(uploadKey, bytes, "public");
+    expect([second.status, second.result._id === first.result._id]).toEqual([201, false]);
+    expect(await sendAs(uploadKey, bytes, "private")).toMatchObject({ status: 200, result: { _id: first.result._id } });
+  });
+
+  it.each([
+    ["is stored", false],
+    ["is new", true],
+  ])("A visibility after the file is 400 if the file %s", async (_, isNew) => {
+    const { id, uploadKey } = await openAccount();
+    const bytes = png(3, 2, 400);
+    if (!isNew) await uploadOne(uploadKey, { name: "first.png", bytes });
+    const form = (...fields: readonly (readonly [string, string | File])[]) => {
+      const body = new FormData();
+      for (const [name, value] of fields) body.append(name, value);
+      return call("/images/upload", { method: "POST", headers: bearer(uploadKey), body });
+    };
+    const file = new File([bytes], "b.png");
+    for (const order of [
+      [
+        ["dedupe", "true"],
+        ["file", file],
+        ["visibility", "private"],
+      ],
+      [
+        ["file", file],
+        ["visibility", "private"],
+        ["dedupe", "true"],
+      ],
+      [
+        ["visibility", "private"],
+        ["file", file],
+        ["visibility", "public"],
+        ["dedupe", "true"],
+      ],
+    ] as const) {
+      const answer = await form(...order);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { details: { visibility: "Must come before the file if `dedupe` is true" } },
+      ]);
+    }
+    expect(await uploadRowIds(id)).toHaveLength(isNew ? 0 : 1);
+    expect(await storedKeys(id)).toHaveLength(isNew ? 0 : 1);
+    const late = await form(["file", file], ["visibility", "public"], ["dedupe", "true"]);
+    expect(late.status).toBe(isNew ? 201 : 200);
+    await expectConsistent(id);
+  });
+
+  it("Equal uploads of both visibilities at once store one file of each", async () => {
+    const account = await openProAccount();
+    const bytes = mp4(600, 600);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => sendAs(account.apiKey, bytes, at % 2 === 0 ? "public" : "private")),
+    );
+    for (const [at, { status, result }] of answers.entries())
+      expect([status < 300, result.visibility]).toEqual([true, at % 2 === 0 ? "public" : "private"]);
+    expect(answers.filter(({ result }) => result.deduplicated !== true)).toHaveLength(2);
+    expect(await uploadRowIds(account.id)).toHaveLength(2);
+    await expectConsistent(account.id);
+  });
+});
+
 describe("Races of equal uploads (UP-14)", () => {
   it.each([600, 9 * MIB])("Equal uploads of %d bytes at once store one file", async (size) => {
     const account = await openProAccount();

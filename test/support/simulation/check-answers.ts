@@ -1,3 +1,4 @@
+import type { Upload } from "../../../src/db/library/schema.ts";
 import type { Shard } from "../../../src/domain/ids.ts";
 import { everyKey, keyAs } from "../../../src/domain/object-key.ts";
 import { isTakenDown } from "../../../src/domain/takedown.ts";
@@ -65,6 +66,52 @@ export function checkStored(world: World, account: AccountRecord, attempt: Uploa
     isCounted(world, account, `upload:${attempt.id}`),
     () => `${attempt.file.name} was answered 201 and is not counted`,
   );
+}
+
+/**
+ * An upload that was just answered with another file, because that has the same bytes: it has the visibility that the request wanted, and it
+ * can no longer be undone. @throws Violation
+ */
+export function checkDuplicate(world: World, account: AccountRecord, attempt: UploadAttempt, found: Upload): void {
+  const { name } = attempt.file;
+  const [wanted] = attempt.visibilities;
+  must(
+    found.visibility === wanted?.value,
+    () => `${name} is sent as ${wanted?.value}, and answered with a ${found.visibility} file`,
+  );
+  const same = account.uploads.find((other) => toStem(other.file.name) === toStem(found.originalFilename));
+  must(
+    same !== undefined && Buffer.compare(same.file.bytes, attempt.file.bytes) === 0,
+    () => `${name} is answered with ${found.originalFilename}, which has other bytes`,
+  );
+  const isErasing = account.eraseBegunAt < Number.POSITIVE_INFINITY;
+  must(
+    isErasing || isCounted(world, account, `upload:${found.id}`),
+    () => `${name} is answered with ${found.originalFilename}, which is not settled`,
+  );
+}
+
+/** An upload that was just answered 201, and asked for no second file with the same bytes. @throws Violation */
+export function checkUnique(account: AccountRecord, attempt: UploadAttempt): void {
+  const isUntouched = ({ deletions, takedowns, visibilities, mayBeTrashed }: UploadAttempt) =>
+    deletions.length === 0 && takedowns.length === 0 && visibilities.length === 1 && mayBeTrashed !== true;
+  const other = account.uploads.find(
+    (each) =>
+      each !== attempt &&
+      each.outcome === "stored" &&
+      each.dedupes === true &&
+      each.visibilities[0]?.value === attempt.visibilities[0]?.value &&
+      isUntouched(each) &&
+      Buffer.compare(each.file.bytes, attempt.file.bytes) === 0,
+  );
+  must(
+    other === undefined || !isUntouched(attempt),
+    () => `${attempt.file.name} has the bytes of ${other?.file.name}, and both are stored`,
+  );
+}
+
+function toStem(name: string): string {
+  return name.replace(/\.\w+$/, "");
 }
 
 /** A takedown that was just answered. @throws Violation */

@@ -28,8 +28,16 @@ import { moveAccount } from "../../../src/services/shards/shards.ts";
 import { createUploadToken } from "../../../src/services/upload-tokens/create-upload-token.ts";
 import { revokeUploadToken } from "../../../src/services/upload-tokens/revoke-upload-token.ts";
 import { uploadForm, uploadRawBody } from "../../../src/services/uploads/upload-files.ts";
-import { checkDeleted, checkFull, checkStored, checkTakenDown, checkVisibility } from "./check-answers.ts";
-import { type ClientFile, drawFile } from "./files.ts";
+import {
+  checkDeleted,
+  checkDuplicate,
+  checkFull,
+  checkStored,
+  checkTakenDown,
+  checkUnique,
+  checkVisibility,
+} from "./check-answers.ts";
+import { type ClientFile, copyOf, drawFile } from "./files.ts";
 import {
   type AccountRecord,
   beginChange,
@@ -124,17 +132,22 @@ export class Clients {
   readonly #world: World;
   readonly #habits: Habits;
   readonly #limit: number;
+  readonly #dedupes: boolean;
   readonly #owners: Owners;
   #begun = 0;
   #ended = 0;
   #files = 0;
   #clients = 0;
 
-  /** @param limit how many requests all of them make */
-  constructor(world: World, habits: Habits, limit: number) {
+  /**
+   * @param options.limit how many requests all of them make
+   * @param options.dedupes whether uploads ask for no second file with the same bytes
+   */
+  constructor(world: World, habits: Habits, { limit, dedupes }: { readonly limit: number; readonly dedupes: boolean }) {
     this.#world = world;
     this.#habits = habits;
     this.#limit = limit;
+    this.#dedupes = dedupes;
     this.#owners = new Owners({
       world,
       now: () => this.#now,
@@ -235,7 +248,8 @@ export class Clients {
 
   async upload(account: AccountRecord): Promise<void> {
     const visibility = this.#random() < 0.2 ? "private" : "public";
-    const attempt = this.#beginUpload(account, visibility);
+    const source = this.#dedupes && this.#random() < 0.6 ? this.#pick(account.uploads.slice(-2)) : undefined;
+    const attempt = this.#beginUpload(account, visibility, { dedupes: this.#dedupes, source });
     const folderId = this.#folderOf(account);
     const breaksOff = this.#random() < 0.04;
     // A raw body without a length may break off unnoticed: the first half of a file then counts as a file.
@@ -247,7 +261,11 @@ export class Clients {
       (context, party) => {
         const sent = breaksOff ? bytes.subarray(0, bytes.length >> 1) : bytes;
         const body = new RawBody(this.#stream(sent, party), isSizeKnown ? bytes.length : undefined, 1_000_000);
-        return uploadRawBody(context, body, { filename: name, fields: { folderId, visibility } });
+        return uploadRawBody(context, body, {
+          filename: name,
+          fields: { folderId, visibility },
+          ...(attempt.dedupes && { dedupe: "true" }),
+        });
       },
       true,
     );
@@ -273,10 +291,17 @@ export class Clients {
     this.#endUploads(account, attempts, await ended);
   }
 
-  #beginUpload(account: AccountRecord, visibility: Visibility = "public"): UploadAttempt {
-    const file = drawFile(++this.#files, () => this.#random());
+  /** @param options.source a file with whose bytes another is sent */
+  #beginUpload(
+    account: AccountRecord,
+    visibility: Visibility = "public",
+    { dedupes = false, source }: { readonly dedupes?: boolean; readonly source?: UploadAttempt | undefined } = {},
+  ): UploadAttempt {
+    const number = ++this.#files;
+    const file = source === undefined ? drawFile(number, () => this.#random()) : copyOf(source.file, number);
     const attempt: UploadAttempt = {
       file,
+      dedupes,
       begunAt: this.#now,
       outcome: "open",
       endedAt: Number.POSITIVE_INFINITY,
@@ -307,11 +332,17 @@ export class Clients {
         attempt.outcome = "refused";
         continue;
       }
+      if (result.isDuplicate) {
+        attempt.outcome = "refused";
+        checkDuplicate(this.#world, account, attempt, result.upload);
+        continue;
+      }
       attempt.outcome = "stored";
       attempt.id = result.upload.id;
       attempt.sizeBytes = result.upload.sizeBytes;
       attempt.objectKey = result.upload.objectKey;
       checkStored(this.#world, account, attempt);
+      if (attempt.dedupes) checkUnique(account, attempt);
     }
   }
 
@@ -361,8 +392,10 @@ export class Clients {
   }
 
   async trash(account: AccountRecord): Promise<void> {
-    const ids = [this.#someUpload(account), this.#someUpload(account)].flatMap((attempt) => attempt?.id ?? []);
+    const attempts = [this.#someUpload(account), this.#someUpload(account)].filter((attempt) => attempt !== undefined);
+    const ids = attempts.map(({ id }) => id);
     const to = this.#random() < 0.5 ? "trash" : "active";
+    if (to === "trash") for (const attempt of attempts) attempt.mayBeTrashed = true;
     const ending = await this.#asOwner(to, account, (context) => changeStatus(context, ids, to)).ended;
     if (ending.kind === "answered")
       must(ending.value <= new Set(ids).size, () => `${ending.value} of ${ids.length} uploads changed their status`);

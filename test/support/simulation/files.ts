@@ -1,7 +1,7 @@
 import { gif, mp4, png } from "../media/samples.ts";
 
 export interface ClientFile {
-  /** No two files of a schedule have the same bytes. */
+  /** No two files of a schedule have the same number, and none but copies the same bytes. */
   readonly number: number;
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -22,6 +22,11 @@ export function drawFile(number: number, random: () => number): ClientFile {
   bytes[bytes.length - 2] = number & 255;
   bytes[bytes.length - 1] = number % 251;
   return { number, name: `f${number}.${EXTENSION[kind]}`, bytes, isVideo: kind === "mp4" };
+}
+
+/** A file of another name with the same bytes. */
+export function copyOf(file: ClientFile, number: number): ClientFile {
+  return { ...file, number, name: file.name.replace(/\d+/, String(number)) };
 }
 
 function make(kind: keyof typeof EXTENSION, sizeBytes: number): Uint8Array {

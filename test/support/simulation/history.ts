@@ -25,6 +25,10 @@ export interface UploadAttempt {
   readonly expiries: ValueChange<number | null>[];
   /** The last takedown that an answer has named; undefined if its bytes are destroyed. */
   keptTakedown?: string | undefined;
+  /** Whether its request stores no second file with the same bytes (UP-14). */
+  readonly dedupes?: boolean;
+  /** Whether a request may have moved it to the trash, in which no duplicate is found. */
+  mayBeTrashed?: boolean;
   /** Whether a takedown that destroys the bytes has begun after the last answered takedown that kept them. */
   mayBeDestroyed?: boolean;
 }

@@ -157,7 +157,10 @@ export class Owners {
       account.sessions.push({ token: account.token, refusedFrom: Number.POSITIVE_INFINITY });
       return;
     }
-    const isSettled = [account.emails, account.passwords].every((list) => list.every(({ isAnswered }) => isAnswered));
+    // The address that was given may have changed since.
+    const isSettled =
+      account.passwords.every(({ isAnswered }) => isAnswered) &&
+      account.emails.every(({ isAnswered, endedAt }) => isAnswered && endedAt < begunAt);
     const isErasing = account.eraseBegunAt < Number.POSITIVE_INFINITY;
     const isRight = lastValue(account.passwords) === change.value && change.endedAt < begunAt;
     must(

@@ -48,6 +48,16 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: "hidden-change",
+    fault: "A change is judged by a row that was read before another change",
+    within: 20_000,
+    changes: {
+      "src/meter/events/account-events.ts": [
+        ["before: last ? shownBy(last) : before", "before: last ? before : before"],
+      ],
+    },
+  },
+  {
     name: "early-settle",
     fault: "An upload is settled before its row is written",
     within: 300,
@@ -415,6 +425,32 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       "src/meter/intents/expire-uploads.ts": [
         ["await runner.change(intent, () => tables.expiries.delete(id));", "tables.expiries.delete(id);"],
+      ],
+    },
+  },
+  {
+    name: "other-visibility",
+    fault: "A private upload is answered with a public file that has the same bytes",
+    within: 1000,
+    changes: { "src/db/library/uploads.ts": [["          eq(uploads.visibility, visibility),\n", ""]] },
+  },
+  {
+    name: "unclaimed-bytes",
+    fault: "Two equal uploads with `dedupe` at a time are both stored",
+    within: 3000,
+    changes: {
+      "src/meter/books/byte-claims.ts": [
+        ["else if (wanted.has(sha256) && !own.has(upload_id)) return false;", "else void [wanted, own];"],
+      ],
+    },
+  },
+  {
+    name: "unsettled-duplicate",
+    fault: "An upload is answered with a file that is not settled",
+    within: 3000,
+    changes: {
+      "src/services/uploads/find-duplicate.ts": [
+        ["return reached.find((upload) => upload.id === id);", "return reached[id === undefined ? 0 : 0];"],
       ],
     },
   },

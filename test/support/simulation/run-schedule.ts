@@ -11,6 +11,8 @@ import { World } from "./world.ts";
 
 /** A moment in the first tenth of a month, so that no schedule reaches the month's end. */
 const STARTS_AT = Date.UTC(2026, 9, 10, 12);
+/** In one schedule of this many, uploads ask for no second file with the same bytes, and some files are sent again. */
+const DEDUPED_EVERY = 5;
 const MAX_STEPS = 20_000;
 /** One installation in this many has a moderation hook. */
 const MODERATED_EVERY = 8;
@@ -64,7 +66,7 @@ export async function runSchedule({
   forgetCredentials();
   try {
     const world = new World(scheduler, seed % MODERATED_EVERY === 0);
-    const all = new Clients(world, habits, limit);
+    const all = new Clients(world, habits, { limit, dedupes: seed % DEDUPED_EVERY === 0 });
     await settle(scheduler, world.prepare());
     for (let opened = 0; opened < accounts; opened++)
       await settle(scheduler, all.open((["free", "starter", "pro"] as const)[Math.floor(random() * 3)] ?? "pro"));

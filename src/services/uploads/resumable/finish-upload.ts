@@ -71,7 +71,7 @@ export async function finishStreamed(run: UploadRun, { upload, file, writer }: S
   const hash = uploadedHash(stored);
   if (run.dedupes && hash !== null) {
     await claimBytes(account, [{ uploadId: upload.id, sha256: hash }]);
-    await refuseDuplicate(run, hash);
+    await refuseDuplicate(run, { sha256: hash, visibility: stored.visibility });
   }
   const quality = qualityFor(account, file.mimeType);
   const target = quality === null ? undefined : { file: compressedForm(run, stored), quality };

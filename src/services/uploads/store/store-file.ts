@@ -76,7 +76,7 @@ export async function storeHeld(
   try {
     const uploaded = await sha256Of(part);
     await refuseBlocked(run.account, part.length, [uploaded]);
-    await refuseDuplicate(run, uploaded);
+    await refuseDuplicate(run, { sha256: uploaded, visibility: file.visibility });
     const source = { type: file.mimeType, sizeBytes: part.length, open: async () => openPieces([part]) };
     const original = { sizeBytes: part.length, originalSizeBytes: part.length, compressionQuality: null };
     if (quality !== null) await requireRoom(run.account);

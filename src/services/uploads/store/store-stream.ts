@@ -60,7 +60,7 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
     if (announced.status === "rejected") throw announced.reason;
     const { sha256 } = hashes;
     await refuseBlocked(run.account, sizeBytes, Object.values(sha256));
-    await refuseDuplicate(run, hashes.uploaded);
+    await refuseDuplicate(run, { sha256: hashes.uploaded, visibility: file.visibility });
     if (target === undefined) await reservation.fitTo(sizeBytes);
     await multipart.complete(parts);
     const stored = { ...file, ...sha256, sizeBytes, originalSizeBytes: sizeBytes, compressionQuality: null };
