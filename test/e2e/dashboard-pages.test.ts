@@ -57,6 +57,13 @@ async function end({ page, problems }: Awaited<ReturnType<typeof open>>) {
   await page.context().close();
 }
 
+/** Closes the dialog that shows a new webhook's secret. */
+async function saveSecret(page: Page) {
+  const shown = page.getByRole("dialog", { name: "The webhook's secret" });
+  expect(await shown.getByLabel("Secret", { exact: true }).textContent()).toMatch(/^whsec_/);
+  await shown.getByRole("button", { name: "I saved the secret" }).click();
+}
+
 const upload = (key: string) =>
   curl(
     "-H",
@@ -253,26 +260,90 @@ describe("settings", () => {
     await end(opened);
   });
 
-  it("A webhook is set, its secret shown once, tested and removed", async () => {
-    const receiver = await openReceiver();
+  it("A webhook is added, tested, edited and removed, and its deliveries are shown and sent again", async () => {
+    await using receiver = await openReceiver();
     const opened = await open(pro, "/settings");
     const { page } = opened;
-    const section = page.getByRole("region", { name: "Webhook" });
-    await section.getByLabel("Address").fill("nonsense://x");
-    await section.getByRole("button", { name: "Save" }).click();
-    await expect.poll(() => section.textContent()).toMatch(/Must be http/);
-    await section.getByLabel("Address").fill(receiver.url);
-    await section.getByRole("button", { name: "Save" }).click();
-    const shown = page.getByRole("dialog", { name: "The webhook's secret" });
-    expect(await shown.getByLabel("Secret", { exact: true }).textContent()).toMatch(/^whsec_/);
-    await shown.getByRole("button", { name: "I saved the secret" }).click();
-    await section.getByRole("button", { name: "Send test" }).click();
-    await expect.poll(() => section.textContent()).toMatch(/200 in \d+ ms/);
+    const section = page.getByRole("region", { name: "Webhooks" });
+    await section.getByRole("button", { name: "Add webhook" }).click();
+    const form = page.getByRole("dialog", { name: "Add webhook" });
+    expect(await form.getByRole("textbox", { name: "Name" }).inputValue()).toBe("default");
+    await form.getByRole("textbox", { name: "Name" }).fill("Shop");
+    await form.getByLabel("Address").fill("nonsense://x");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("Lower-case letters, digits and hyphens only").waitFor();
+    await form.getByRole("textbox", { name: "Name" }).fill("shop");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText(/Must be http/).waitFor();
+    await form.getByLabel("Address").fill(receiver.url);
+    expect(await findBarriers(page)).toEqual([]);
+    await form.getByRole("button", { name: "Save" }).click();
+    await saveSecret(page);
+
+    await section.getByRole("button", { name: "Send test to shop" }).click();
+    await section.getByText(/200 in \d+ ms/).waitFor();
     expect(receiver.received).toEqual([{ type: "webhook.test", signature: expect.stringMatching(/^v1,/) }]);
-    await section.getByRole("button", { name: "Remove" }).click();
+    await section.getByRole("button", { name: "Add webhook" }).click();
+    await form.getByRole("textbox", { name: "Name" }).fill("shop");
+    await form.getByText("A webhook has this name").waitFor();
+    expect(await form.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await page.keyboard.press("Escape");
+
+    await upload(pro.apiKey);
+    await expect.poll(() => receiver.received.at(-1)?.type, { timeout: 20_000 }).toBe("upload.completed");
+    await section.getByRole("button", { name: "Deliveries of shop" }).click();
+    const deliveries = page.getByRole("dialog", { name: "Deliveries of shop" });
+    await deliveries.getByText("Request and answer").click();
+    await expect.poll(() => deliveries.textContent()).toContain("photo.jpg");
+    expect(await findBarriers(page)).toEqual([]);
+    await deliveries.getByRole("button", { name: /^Send again: upload.completed/ }).click();
+    await expect.poll(() => deliveries.getByText("Request and answer").count()).toBe(2);
+    await page.keyboard.press("Escape");
+
+    await section.getByRole("button", { name: "Edit shop" }).click();
+    const edited = page.getByRole("dialog", { name: "Edit “shop”" });
+    await edited.getByRole("checkbox", { name: /^File deleted/ }).check();
+    await edited.getByRole("button", { name: "Save" }).click();
+    await saveSecret(page);
+    await section.getByText("Upload completed, File deleted").waitFor();
+
+    // A receiver that answers 410 is left alone until its owner saves it again.
+    receiver.status = 410;
+    await upload(pro.apiKey);
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await section.getByRole("listitem").waitFor();
+          return section.textContent();
+        },
+        { timeout: 20_000, interval: 1000 },
+      )
+      .toMatch(/Disabled on .* The receiver answered 410/);
+    expect(await findBarriers(page)).toEqual([]);
+    for (const width of [390, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    }
+    await takeScreenshots(page, "settings-webhooks");
+    await section.getByRole("button", { name: "Remove shop" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await expect.poll(() => section.getByLabel("Address").inputValue()).toBe("");
-    receiver.close();
+    await section.getByText("No webhook yet").waitFor();
+    await end(opened);
+  });
+
+  it("A Free account has room for one webhook", async () => {
+    const opened = await open(free, "/settings");
+    const { page } = opened;
+    const section = page.getByRole("region", { name: "Webhooks" });
+    await section.getByRole("button", { name: "Add webhook" }).click();
+    const form = page.getByRole("dialog", { name: "Add webhook" });
+    await form.getByLabel("Address").fill("https://hooks.example.com/media");
+    expect(await form.getByRole("checkbox", { name: /^Usage alert/ }).count()).toBe(0);
+    await form.getByRole("button", { name: "Save" }).click();
+    await saveSecret(page);
+    await section.getByText("Free has room for 1 webhook.").waitFor();
+    expect(await section.getByRole("button", { name: "Add webhook" }).count()).toBe(0);
     await end(opened);
   });
 

@@ -67,6 +67,7 @@ function refusalWords(input: HTMLInputElement, label: string): string | undefine
   if (validity.valueMissing) return `${label} is required`;
   if (validity.typeMismatch && type === "email") return "Enter an e-mail address such as name@example.com";
   if (validity.typeMismatch && type === "url") return "Enter an address such as https://example.com";
+  if (validity.patternMismatch && input.title !== "") return input.title;
   if (validity.tooShort) {
     return formatPlural(minLength - value.length, "more character is needed", "more characters are needed");
   }

@@ -1,7 +1,6 @@
 import { Suspense } from "react";
 import { useAccount } from "../api/queries/account.ts";
 import { useSettings } from "../api/queries/settings.ts";
-import { hasApiKeys } from "../api/tier-words.ts";
 import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Section } from "../design/section.tsx";
@@ -11,10 +10,9 @@ import { Page } from "../shell/page.tsx";
 import { CompressionSection } from "./compression-section.tsx";
 import { ExportSection } from "./export-section.tsx";
 import { SettingsNav } from "./settings-nav.tsx";
-import { NoWebhookSection, WebhookSection } from "./webhook-section.tsx";
 
 const ToolsSection = lazyPart(() => import("./tools-section.tsx"));
-const WebhooksSection = lazyPart(() => import("./webhooks-section.tsx"));
+const WebhooksSection = lazyPart(() => import("./webhooks/webhooks-section.tsx"));
 
 /** Loads the lazy sections before the page is shown. @throws the import's error */
 export const loadParts = async () => void (await Promise.all([ToolsSection.load(), WebhooksSection.load()]));
@@ -37,11 +35,14 @@ export default function SettingsPage() {
         )}
         {settings !== undefined && <CompressionSection settings={settings} />}
         <div className={page.stack}>
-          {tier !== undefined && (hasApiKeys(tier) ? <WebhookSection /> : <NoWebhookSection tier={tier} />)}
           <Suspense fallback={null}>
-            <WebhooksSection />
+            {tier !== undefined && (
+              <>
+                <WebhooksSection tier={tier} />
+                <ToolsSection tier={tier} />
+              </>
+            )}
           </Suspense>
-          <Suspense fallback={null}>{tier !== undefined && <ToolsSection tier={tier} />}</Suspense>
           <ExportSection />
         </div>
       </div>

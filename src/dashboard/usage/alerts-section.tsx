@@ -21,7 +21,7 @@ export function AlertsSection() {
       description="At 50, 80, 90 and 100 % of the month's operations, here and to your webhook."
       aside={
         <LinkButton to="/settings" size="small" icon={BellRing}>
-          Webhook
+          Webhooks
         </LinkButton>
       }
     >

@@ -1,5 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ListedWebhookDelivery, NamedWebhook, WebhookDelivery, WebhookTest } from "../../../client/types.ts";
+import type {
+  ListedWebhookDelivery,
+  NamedWebhook,
+  NamedWebhookChange,
+  NewNamedWebhook,
+  WebhookDelivery,
+  WebhookTest,
+} from "../../../client/types.ts";
 import { connection } from "../client.ts";
 
 const KEY = ["webhooks"];
@@ -17,6 +24,17 @@ export function useWebhooks() {
   });
 }
 
+/** Adds or changes a webhook. Only this response contains its secret. */
+export function useSetWebhook() {
+  return useWebhookChange(({ name, ...body }: NamedWebhookChange & { readonly name: string }) =>
+    connection.call<NewNamedWebhook>("PUT", pathOf(name), { body }),
+  );
+}
+
+export function useRemoveWebhook() {
+  return useWebhookChange((name: string) => connection.call<unknown>("DELETE", pathOf(name)));
+}
+
 /** The last deliveries of a webhook, newest first. */
 export function useDeliveries(name: string, enabled: boolean) {
   return useQuery({
@@ -31,16 +49,19 @@ export function useDeliveries(name: string, enabled: boolean) {
 }
 
 /** Sends a test message and waits for the receiver's response. */
-export function useTestNamed(name: string) {
+export function useTestWebhook(name: string) {
   return useMutation({ mutationFn: () => connection.call<WebhookTest>("POST", `${pathOf(name)}/test`) });
 }
 
 /** Sends a delivery's message again. */
 export function useRedeliver(name: string) {
+  return useWebhookChange((id: string) =>
+    connection.call<WebhookDelivery>("POST", `${pathOf(name)}/deliveries/${encodeURIComponent(id)}/redeliver`),
+  );
+}
+
+/** Afterwards the webhooks and the deliveries that are shown are read again. */
+function useWebhookChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) =>
-      connection.call<WebhookDelivery>("POST", `${pathOf(name)}/deliveries/${encodeURIComponent(id)}/redeliver`),
-    onSettled: () => queries.invalidateQueries({ queryKey: [...KEY, name] }),
-  });
+  return useMutation({ mutationFn: change, onSettled: () => queries.invalidateQueries({ queryKey: KEY }) });
 }

@@ -1,0 +1,66 @@
+import Plus from "lucide-react/icons/plus";
+import { useState } from "react";
+import { MAX_WEBHOOKS } from "../../../domain/events.ts";
+import type { TierName } from "../../../domain/tiers.ts";
+import { useWebhooks } from "../../api/queries/webhooks.ts";
+import { tierName } from "../../api/tier-words.ts";
+import { Button } from "../../design/button.tsx";
+import { formatPlural } from "../../design/format.ts";
+import { Problem } from "../../design/problem.tsx";
+import { Section } from "../../design/section.tsx";
+import { Skeleton } from "../../design/skeleton.tsx";
+import { WebhookDialog } from "./webhook-dialog.tsx";
+import { WebhookRow } from "./webhook-row.tsx";
+import styles from "./webhooks.module.css";
+
+interface WebhooksSectionProps {
+  readonly tier: TierName;
+}
+
+/** The account's webhooks: what they get, whether they work, and their last deliveries. */
+export default function WebhooksSection({ tier }: WebhooksSectionProps) {
+  const { data: webhooks, error, refetch } = useWebhooks();
+  const [isAdding, setAdding] = useState(false);
+  const most = MAX_WEBHOOKS[tier];
+  const isFull = webhooks !== undefined && webhooks.length >= most;
+  return (
+    <Section
+      title="Webhooks"
+      description="A signed POST request to your server for each event that you choose (Standard Webhooks)."
+      aside={
+        webhooks !== undefined &&
+        !isFull && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            Add webhook
+          </Button>
+        )
+      }
+    >
+      {webhooks === undefined && error === null && <Skeleton height={34} />}
+      {error !== null && webhooks === undefined && (
+        <Problem error={error} title="The webhooks could not be loaded" onRetry={() => void refetch()} />
+      )}
+      {webhooks?.length === 0 && (
+        <p className={styles.soft}>No webhook yet. Your server can also ask for events by GET /events.</p>
+      )}
+      {webhooks !== undefined && webhooks.length > 0 && (
+        <ul className={styles.list} aria-label="Webhooks">
+          {webhooks.map((webhook) => (
+            <WebhookRow key={webhook.name} of={webhook} tier={tier} />
+          ))}
+        </ul>
+      )}
+      {isFull && (
+        <p className={styles.soft}>
+          {tierName(tier)} has room for {formatPlural(most, "webhook", "webhooks")}.
+        </p>
+      )}
+      <WebhookDialog
+        names={webhooks?.map(({ name }) => name) ?? []}
+        tier={tier}
+        open={isAdding}
+        onOpenChange={setAdding}
+      />
+    </Section>
+  );
+}
