@@ -10,6 +10,7 @@ import { events } from "./api/events.ts";
 import { folders } from "./api/folders.ts";
 import { health } from "./api/health.ts";
 import { images } from "./api/images/index.ts";
+import { imports } from "./api/imports.ts";
 import { keys } from "./api/keys.ts";
 import { logs } from "./api/logs.ts";
 import { getMetrics } from "./api/metrics/get-metrics.ts";
@@ -86,6 +87,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     admin,
     backup,
     uploads,
+    imports,
     images,
     getPreview,
     tags,

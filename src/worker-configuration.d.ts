@@ -15,6 +15,8 @@ interface __BaseEnv_Env {
 	MAILS_DEAD: Queue;
 	MODERATION: Queue;
 	MODERATION_DEAD: Queue;
+	IMPORTS: Queue;
+	IMPORTS_DEAD: Queue;
 	KEY_LOOKUPS: RateLimit;
 	PREVIEW_READS: RateLimit;
 	VERSION: WorkerVersionMetadata;

@@ -113,6 +113,7 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
   preset_not_found: [404, "The preset does not exist.", "Set it."],
   webhook_not_found: [404, "No webhook is set, or none of this name.", "Set one."],
   delivery_not_found: [404, "The delivery is not listed any more.", "Read its event at `GET /events`."],
+  import_not_found: [404, "No such import.", "List them: `GET /imports`."],
   upload_not_found: [404, "The unfinished upload does not exist or has expired.", "Start again."],
   erasure_not_found: [404, "The receipt is unknown or older than 35 days.", ""],
   shard_not_found: [404, "The shard does not exist.", ""],
@@ -171,6 +172,16 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
   offset_type_required: [415, "`Content-Type` of a tus PATCH is not `application/offset+octet-stream`.", "Set it."],
   range_not_satisfiable: [416, "The range begins after the end of the file.", "Ask for another range. `size`"],
   idempotency_key_reused: [422, "The `Idempotency-Key` was used for different content.", "Send a new key."],
+  source_not_allowed: [
+    422,
+    "An item's URL, or a redirect of it, leads to no public address.",
+    "Use another URL. `url`",
+  ],
+  source_failed: [
+    422,
+    "The source of an item did not send the file, also after several tries.",
+    "See `reason`, and import it again. `reason`, `status`",
+  ],
   upload_locked: [423, "Another request is writing to the upload.", "Wait. `retryAfter`"],
   rate_limited: [429, "The minute's requests are used up.", "Wait. `retryAfter`, `reason`"],
   operations_exhausted: [

@@ -72,6 +72,7 @@ export const ERROR_CODES = [
   "webhook_not_found",
   "delivery_not_found",
   "upload_not_found",
+  "import_not_found",
   "erasure_not_found",
   "shard_not_found",
   "file_not_found",
@@ -107,6 +108,8 @@ export const ERROR_CODES = [
   "range_not_satisfiable",
   "idempotency_key_reused",
   "upload_locked",
+  "source_not_allowed",
+  "source_failed",
   "rate_limited",
   "preview_in_progress",
   "preview_time_exhausted",
@@ -166,6 +169,23 @@ export class ServiceError extends Error {
  * at once, or their CPU time in a day. `uploads`: uploads in progress.
  */
 export type LimitReason = "rate" | "operations" | "attempts" | "preview" | "uploads";
+
+/**
+ * Why a source of an import failed (`details.reason`). `status`: its status is not 200. `connection`, `dns`: it was not reached. `stalled`: it
+ * stopped sending, or sends too slowly. `redirects`: too many, or from https to http. `length`: it sent fewer or more bytes than it declared.
+ * `encoding`: it compressed the file although the request forbids that. `changed`: the file changed while it was fetched. `interrupted`: the
+ * service itself was interrupted too often.
+ */
+export type SourceFault =
+  | "status"
+  | "connection"
+  | "dns"
+  | "stalled"
+  | "redirects"
+  | "length"
+  | "encoding"
+  | "changed"
+  | "interrupted";
 
 function tooMany(reason: LimitReason, code: ErrorCode, message: string, retryAfterSeconds: number): ServiceError {
   return retryable(429, code, message, { reason, retryAfter: retryAfterSeconds });
@@ -294,6 +314,7 @@ export const ERRORS = {
   PresetNotFound: () => new ServiceError(404, "preset_not_found", "Preset not found"),
   WebhookNotFound: () => new ServiceError(404, "webhook_not_found", "No webhook is set"),
   DeliveryNotFound: () => new ServiceError(404, "delivery_not_found", "Delivery not found"),
+  ImportNotFound: () => new ServiceError(404, "import_not_found", "Import not found"),
   UploadNotFound: () => new ServiceError(404, "upload_not_found", "Upload not found"),
   ErasureNotFound: () => new ServiceError(404, "erasure_not_found", "Erasure not found"),
   ShardNotFound: () => new ServiceError(404, "shard_not_found", "Shard not found"),
@@ -376,6 +397,16 @@ export const ERRORS = {
   // 422
   IdempotencyKeyReused: () =>
     new ServiceError(422, "idempotency_key_reused", "This Idempotency-Key was already used for a different request"),
+  /** An item of an import. */
+  SourceNotAllowed: (reason: string) =>
+    new ServiceError(422, "source_not_allowed", "The service does not fetch from this address", {
+      details: { url: reason },
+    }),
+  /** An item of an import. @param status the source's, if that is the reason */
+  SourceFailed: (reason: SourceFault, status?: number) =>
+    new ServiceError(422, "source_failed", "The source did not send the file", {
+      details: { reason, ...(status === undefined ? {} : { status }) },
+    }),
   // 423
   /** The upload is being written to by another request, or is being completed. */
   UploadLocked: (retryAfterSeconds: number) =>

@@ -96,6 +96,15 @@ export interface ModerationRequested {
   readonly uploadId: string;
 }
 
+/**
+ * An account has items of imports to fetch. The consumer asks the account's object for them, so a message that arrives twice fetches nothing
+ * twice.
+ */
+export interface ImportDue {
+  readonly type: "import.due";
+  readonly accountId: string;
+}
+
 export type QueueMessage =
   | FileViewed
   | ViewsCollected
@@ -105,7 +114,8 @@ export type QueueMessage =
   | EventsDue
   | MailRequested
   | ProofRequested
-  | ModerationRequested;
+  | ModerationRequested
+  | ImportDue;
 
 /** The queues' names for the operator. The account's queue names are prefixed with the installation's name. */
 export const QUEUE_NAMES = [
@@ -119,5 +129,7 @@ export const QUEUE_NAMES = [
   "mails-dead",
   "moderation",
   "moderation-dead",
+  "imports",
+  "imports-dead",
 ] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];

@@ -2,6 +2,7 @@ import { toLogLine } from "../domain/log-line.ts";
 import type {
   AlertRaised,
   EventsDue,
+  ImportDue,
   MailRequested,
   ModerationRequested,
   ProofRequested,
@@ -17,6 +18,7 @@ import { type Bindings, NO_REQUEST, openServices } from "../services/open-servic
 import { type Backoff, backoffSeconds, longBackoffSeconds } from "./backoff.ts";
 import { handleDead } from "./dead-messages.ts";
 import { handleDueEvents } from "./handle-due-events.ts";
+import { handleDueImport } from "./handle-due-import.ts";
 import { handleOrderedVariant } from "./handle-ordered-variant.ts";
 import { handleRequestedMail } from "./handle-requested-mail.ts";
 import { handleRequestedModeration } from "./handle-requested-moderation.ts";
@@ -32,6 +34,7 @@ const DEAD: Readonly<Record<string, QueueName>> = {
   "alerts-dead": "alerts-dead",
   "mails-dead": "mails-dead",
   "moderation-dead": "moderation-dead",
+  "imports-dead": "imports-dead",
 };
 
 interface Sorted {
@@ -42,6 +45,7 @@ interface Sorted {
   readonly due: HandledMessage<EventsDue>[];
   readonly mails: HandledMessage<MailRequested | ProofRequested>[];
   readonly moderations: HandledMessage<ModerationRequested>[];
+  readonly imports: HandledMessage<ImportDue>[];
 }
 
 /** Handles the messages of every queue. Each is acknowledged or retried alone. */
@@ -55,7 +59,7 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
 }
 
 async function handle(messages: readonly HandledMessage[], backoff: Backoff, env: Env): Promise<void> {
-  const { views, stored, ordered, raised, due, mails, moderations } = sort(messages);
+  const { views, stored, ordered, raised, due, mails, moderations, imports } = sort(messages);
   const context = openThumbnails(env);
   const orders = { ...context, keeperOf: (uploadId: string) => env.VARIANT_MAKER.getByName(uploadId) };
   await Promise.all([
@@ -66,6 +70,7 @@ async function handle(messages: readonly HandledMessage[], backoff: Backoff, env
     ...due.map((message) => handleDueEvents(message, backoff, openEvents(env))),
     ...mails.map((message) => handleRequestedMail(message, backoff, openMails(env))),
     ...moderations.map((message) => handleRequestedModeration(message, backoff, openModeration(env))),
+    ...imports.map((message) => handleDueImport(message, backoff, openServices(env, NO_REQUEST))),
   ]);
   // Accounts count their own views. Counts of thumbnails are flushed at once, because an isolate that serves queues may have no other work
   // for long.
@@ -73,7 +78,7 @@ async function handle(messages: readonly HandledMessage[], backoff: Backoff, env
 }
 
 function sort(messages: readonly HandledMessage[]): Sorted {
-  const sorted: Sorted = { views: [], stored: [], ordered: [], raised: [], due: [], mails: [], moderations: [] };
+  const sorted: Sorted = { views: [], stored: [], ordered: [], raised: [], due: [], mails: [], moderations: [], imports: [] };
   for (const message of messages) {
     const kind = parseMessage(message.body)?.type;
     switch (kind) {
@@ -99,6 +104,9 @@ function sort(messages: readonly HandledMessage[]): Sorted {
         break;
       case "moderation.requested":
         sorted.moderations.push(message as HandledMessage<ModerationRequested>);
+        break;
+      case "import.due":
+        sorted.imports.push(message as HandledMessage<ImportDue>);
         break;
       case undefined:
         // The message is unknown or of a version that no longer runs: another delivery would not help.

@@ -35,6 +35,7 @@ const IS_WHOLE: Readonly<Record<QueueMessage["type"], (fields: Fields) => boolea
     isAccountId(accountId) && typeof webhook === "string" && Number.isSafeInteger(run),
   "moderation.requested": ({ accountId, uploadId }) =>
     isAccountId(accountId) && typeof uploadId === "string" && isId(uploadId),
+  "import.due": ({ accountId }) => isAccountId(accountId),
   "mail.requested": ({ to, template, values, origin }) =>
     typeof to === "string" &&
     isMailTemplate(template) &&

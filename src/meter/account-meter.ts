@@ -80,6 +80,19 @@ import {
 import type { RunEnd } from "./events/webhook-runs.ts";
 import { changeVisibility, type FileToChange, type VisibilityChange } from "./intents/change-visibility.ts";
 import { claimBytes, findSettled } from "./intents/claim-bytes.ts";
+import { endItem, renewItem, takeItem } from "./imports/attempts.ts";
+import type {
+  AttemptOutcome,
+  AttemptRef,
+  BegunItem,
+  ImportCreation,
+  ImportSlice,
+  ItemSlice,
+  NewImport,
+  StoredImport,
+  StoredItem,
+} from "./imports/import.ts";
+import { createImport, findImport, listImports, stopImport } from "./imports/requests.ts";
 import { deleteFolder } from "./intents/delete-folder.ts";
 import { type DeletedUpload, deleteUpload, deleteUploads } from "./intents/delete-upload.ts";
 import { type ExpiryAnswer, setExpiry } from "./intents/expire-uploads.ts";
@@ -339,6 +352,45 @@ export class AccountMeter extends DurableObject<Env> {
   /** Deletes an upload on behalf of its writer. */
   discardResumable(uploadId: string, writer: string): Promise<void> {
     return discardResumable(this.#context, uploadId, writer);
+  }
+
+  // Imports, whose bytes the service fetches itself.
+
+  createImport(creation: NewImport): Promise<ImportCreation> {
+    return createImport(this.#context, creation);
+  }
+
+  listImports(slice: ImportSlice): Promise<StoredImport[]> {
+    return listImports(this.#context, slice);
+  }
+
+  /** @param importerId as in `ImportSlice` @returns undefined if there is no such import */
+  findImport(
+    id: string,
+    slice: ItemSlice,
+    importerId?: string,
+  ): Promise<{ found: StoredImport; items: StoredItem[] } | undefined> {
+    return findImport(this.#context, id, slice, importerId);
+  }
+
+  /** @param importerId as in `ImportSlice` @returns undefined if there is no such import */
+  stopImport(id: string, importerId?: string): Promise<StoredImport | undefined> {
+    return stopImport(this.#context, id, importerId);
+  }
+
+  /** Begins an attempt of the account's next item; undefined if there is nothing to do now. */
+  takeImportItem(): Promise<BegunItem | undefined> {
+    return takeItem(this.#context);
+  }
+
+  /** @returns false if the runner must stop */
+  async renewImportItem(ref: AttemptRef): Promise<boolean> {
+    return renewItem(this.#context, ref);
+  }
+
+  /** Ends an attempt. @returns the runner's next item, if it wants one */
+  endImportItem(ref: AttemptRef, outcome: AttemptOutcome, wantsMore: boolean): Promise<BegunItem | undefined> {
+    return endItem(this.#context, ref, outcome, wantsMore);
   }
 
   // The library: deletions, thumbnails and its shard.

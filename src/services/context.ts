@@ -2,8 +2,10 @@ import type { Directory } from "../db/directory/directory.ts";
 import type { Libraries, Library } from "../db/library/library.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Shard } from "../domain/ids.ts";
+import type { ImportItemRef } from "../domain/imports.ts";
 import type { Principal } from "../domain/principal.ts";
 import type {
+  ImportDue,
   MailRequested,
   ModerationRequested,
   ProofRequested,
@@ -31,6 +33,7 @@ export interface Services {
   readonly mails: Sender<MailRequested | ProofRequested>;
   /** Undefined if the installation has no moderation hook. */
   readonly moderation: Sender<ModerationRequested> | undefined;
+  readonly importsDue: Sender<ImportDue>;
   /** The queues by their operator's names. */
   readonly queues: Readonly<Record<QueueName, Queue>>;
   readonly processor: MediaProcessor;
@@ -38,7 +41,7 @@ export interface Services {
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
   /** The object that compares the stores. There is only one. */
   reconciler(): DurableObjectStub<Reconciler>;
-  /** @param name `ip:...`, `login:...`, `code:...`, `export:...`, `register:...` or `webhook-test:...` */
+  /** @param name `ip:...`, `login:...`, `code:...`, `export:...`, `register:...`, `webhook-test:...` or `import-host:...` */
   addressMeterOf(name: string): DurableObjectStub<AddressMeter>;
   serviceMeter(): DurableObjectStub<ServiceMeter>;
   /** Limits look-ups of unknown keys without calling an object. */
@@ -120,6 +123,8 @@ export interface AccountContext extends Services {
   operations: number;
   /** Set if the request has an idempotency key. */
   claim?: Claim;
+  /** The item of an import that the next upload completes, and the id of that upload. */
+  readonly importItem?: ImportItemRef & { readonly uploadId: string };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { openDirectory } from "../db/directory/directory.ts";
 import { openLibraries } from "../db/library/library.ts";
-import type { AlertRaised, MailRequested, ProofRequested, UploadStored } from "../domain/queue-messages.ts";
+import type { AlertRaised, ImportDue, MailRequested, ProofRequested, UploadStored } from "../domain/queue-messages.ts";
 import { readSecret, type SecretBindings, type SecretName } from "../domain/secret-pair.ts";
 import { retry, retryBucket, retryQueue } from "../isolate/calls.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
@@ -33,6 +33,8 @@ export interface StoreBindings extends ModerationQueueBindings {
   readonly MAILS: Queue<MailRequested | ProofRequested>;
   readonly MAILS_DEAD: Queue;
   readonly MODERATION_DEAD: Queue;
+  readonly IMPORTS: Queue<ImportDue>;
+  readonly IMPORTS_DEAD: Queue;
   readonly VIEWS: Queue;
   readonly VIEWS_DEAD: Queue;
   readonly ACCOUNT_METER: DurableObjectNamespace<AccountMeter>;
@@ -85,6 +87,7 @@ type Stores = Pick<
   | "uploadEvents"
   | "mails"
   | "moderation"
+  | "importsDue"
   | "queues"
   | "meterOf"
   | "addressMeterOf"
@@ -121,10 +124,13 @@ export function openStores(bindings: StoreBindings): Stores {
       "mails-dead": bindings.MAILS_DEAD,
       moderation: bindings.MODERATION,
       "moderation-dead": bindings.MODERATION_DEAD,
+      imports: bindings.IMPORTS,
+      "imports-dead": bindings.IMPORTS_DEAD,
     },
     uploadEvents: retryQueue(bindings.UPLOADS),
     mails: retryQueue(bindings.MAILS),
     moderation: openModerationQueue(bindings),
+    importsDue: retryQueue(bindings.IMPORTS),
     meterOf: (accountId) => retryAccountMeter(() => bindings.ACCOUNT_METER.getByName(accountId)),
     serviceMeter: () => retryStub(() => bindings.SERVICE_METER.getByName(SERVICE_METER_NAME)),
     reconciler: () => retryStub(() => bindings.RECONCILER.getByName("reconciler")),

@@ -9,6 +9,7 @@ export type { StoredSession } from "../meter/books/session-store.ts";
 export type { Suspension } from "../meter/books/suspension-store.ts";
 export type { StoredUploadToken } from "../meter/books/upload-token-store.ts";
 export type { ListedDelivery, ListedWebhook } from "../meter/events/event.ts";
+export type { StoredImport, StoredItem } from "../meter/imports/import.ts";
 export type { Reconciliation } from "../meter/reconcile/reconciler.ts";
 export type { ReconcileRun as Run } from "../meter/reconcile/run-store.ts";
 export type { RateFigures } from "../meter/request-limits.ts";

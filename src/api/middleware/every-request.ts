@@ -7,6 +7,7 @@ import { minuteWindow } from "../../domain/calendar.ts";
 import { clientAddressOf, deviceName } from "../../domain/client.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isExposed, STRICT_TRANSPORT, secureAddress } from "../../domain/https-only.ts";
+import { MAX_IMPORT_JSON_BYTES } from "../../domain/imports.ts";
 import { MAX_JSON_BYTES } from "../../domain/limits.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { recordRequest } from "../../services/metrics/counts.ts";
@@ -128,14 +129,22 @@ export const httpsOnly: MiddlewareHandler<AppEnv> = async function httpsOnly(c, 
 /** Uploads are read as a stream, also with a JSON type. */
 const UPLOAD_PATH = "/images/upload";
 
-const limitJson = bodyLimit({
-  maxSize: MAX_JSON_BYTES,
-  onError: async (c) => {
-    // The endpoint's guard has not run yet, so the account is looked up here for the answer's headers.
-    await identifyCaller(c);
-    throw ERRORS.BodyTooLarge(MAX_JSON_BYTES);
-  },
-});
+/** Its items may have long URLs. */
+const IMPORT_PATH = "/images/import";
+
+function jsonLimit(maxSize: number): MiddlewareHandler<AppEnv> {
+  return bodyLimit({
+    maxSize,
+    onError: async (c) => {
+      // The endpoint's guard has not run yet, so the account is looked up here for the answer's headers.
+      await identifyCaller(c);
+      throw ERRORS.BodyTooLarge(maxSize);
+    },
+  });
+}
+
+const limitJson = jsonLimit(MAX_JSON_BYTES);
+const limitImport = jsonLimit(MAX_IMPORT_JSON_BYTES);
 
 /**
  * JSON is held whole in memory, so its size is limited before it is read. Other bodies are read as a stream (uploads)
@@ -144,7 +153,8 @@ const limitJson = bodyLimit({
  */
 export const limitBody: MiddlewareHandler<AppEnv> = async function limitBody(c, next) {
   const isRead = /json/i.test(c.req.header("Content-Type") ?? "") && c.req.path !== UPLOAD_PATH;
-  return isRead ? limitJson(c, next) : next();
+  if (!isRead) return next();
+  return c.req.path === IMPORT_PATH ? limitImport(c, next) : limitJson(c, next);
 };
 
 /** Headers of every response of the API (LIM-7); exposed to scripts of other origins. */

@@ -4,12 +4,16 @@ import { retryQueue } from "../../isolate/calls.ts";
 import { sendDueAlerts } from "../alerts/send-due-alerts.ts";
 import { TOMBSTONE_MS } from "../books/tombstone.ts";
 import { sendDueEvents } from "../events/send-due-events.ts";
+import { sendDueImports } from "../imports/send-due-imports.ts";
 import { expireUploads } from "../intents/expire-uploads.ts";
 import { reportOverdue } from "../intents/operate-intents.ts";
 import { verificationMode } from "../mail-bindings.ts";
 import type { MeterContext } from "./context.ts";
 
-/** Sends due alerts and events, replays intents that no request settled in time, and removes expired uploads and records. */
+/**
+ * Sends due alerts and events, calls consumers of imports, replays intents that no request settled in time, and removes expired uploads and
+ * records.
+ */
 export async function ringAlarm(context: MeterContext): Promise<void> {
   const { env, storage, tables, runner, resumable, overdue, timeoutMs } = context;
   if (await forgetTombstone(context)) return;
@@ -22,6 +26,7 @@ export async function ringAlarm(context: MeterContext): Promise<void> {
   await runner.replayDue();
   await expireUploads(context);
   if (tables.ledger.exists) await resumable.ends.sweep();
+  if (tables.ledger.exists) await sendDueImports(tables, retryQueue(env.IMPORTS));
   if (tables.ledger.exists) tables.ledger.prune(Date.now());
   if (tables.ledger.exists) tables.events.pages.prune(Date.now());
   tables.claims.prune(Date.now());

@@ -11,6 +11,7 @@ const CLEAN_AFTER_MS = 60 * MINUTE_MS;
 const ATTEMPT_SECONDS = 2;
 const COUNTED = "attempts";
 const TRIES = "tries";
+const TURNS = "turns";
 
 export type AddressAdmission = { readonly outcome: "admitted"; readonly rate: RateFigures } | AddressLimited;
 
@@ -34,7 +35,8 @@ interface Counted {
 /**
  * Limits one kind of action of one subject. The object's name has both: `ip:` (requests per minute and passwords of a network address),
  * `login:` (passwords for an e-mail, with or without an account), and names for actions that are counted in a longer window, for example
- * `register:`, `passkey:`, `code:`, `password-change:`, `webhook-test:`. Times are milliseconds since the epoch.
+ * `register:`, `passkey:`, `code:`, `password-change:`, `webhook-test:`; `import-host:` (fetches from a host at the same time). Times are
+ * milliseconds since the epoch.
  */
 export class AddressMeter extends DurableObject<Env> {
   readonly #window: RateWindow;
@@ -136,12 +138,36 @@ export class AddressMeter extends DurableObject<Env> {
     return 0;
   }
 
+  /**
+   * Begins or prolongs a turn, if fewer than `most` others are in progress.
+   * @param until the turn's end if nobody ends it before
+   */
+  async takeTurn(turn: string, most: number, until: number): Promise<boolean> {
+    const turns = this.#turns(Date.now());
+    delete turns[turn];
+    if (Object.keys(turns).length >= most) return false;
+    this.ctx.storage.kv.put(TURNS, { ...turns, [turn]: until });
+    await this.#scheduleCleaning(until);
+    return true;
+  }
+
+  async endTurn(turn: string): Promise<void> {
+    const { [turn]: _, ...others } = this.#turns(Date.now());
+    this.ctx.storage.kv.put(TURNS, others);
+  }
+
+  /** The ends of the turns in progress, by turn. */
+  #turns(now: number): Record<string, number> {
+    const stored = Object.entries(this.ctx.storage.kv.get<Record<string, number>>(TURNS) ?? {});
+    return Object.fromEntries(stored.filter(([, until]) => until > now));
+  }
+
   /** Removes expired rows. */
   override async alarm(): Promise<void> {
     const now = Date.now();
     this.#cleaningAt = 0;
     const counts = [COUNTED, TRIES].map((key) => this.ctx.storage.kv.get<Counted>(key)?.endsAt ?? 0);
-    const keptUntil = Math.max(this.#window.storedUntil, ...counts);
+    const keptUntil = Math.max(this.#window.storedUntil, ...counts, ...Object.values(this.#turns(now)));
     const ends = [keptUntil > now ? keptUntil : undefined, this.#guard.clean(now)].filter((end) => end !== undefined);
     if (ends.length > 0) await this.#scheduleCleaning(Math.min(...ends));
     else await this.ctx.storage.deleteAll();

@@ -6,6 +6,8 @@ import { type KeyKind, MAX_UPLOADS_IN_PROGRESS, TIERS } from "../../domain/tiers
 import { visitorShare } from "../../domain/upload-token.ts";
 import { AlertStore } from "../alerts/alert-store.ts";
 import { AccountEvents } from "../events/account-events.ts";
+import { ImportStore } from "../imports/import-store.ts";
+import { ImportWakes } from "../imports/import-wakes.ts";
 import { expiryIntentId, sweepIntentId, toSweep, uploadIntentId } from "../intents/intent.ts";
 import type { IntentEffect } from "../intents/intent-effect.ts";
 import { IntentTable, type StoredIntent } from "../intents/intent-table.ts";
@@ -59,6 +61,8 @@ export class AccountTables {
   expiries!: ExpiryStore;
   uploadTokens!: UploadTokenStore;
   byteClaims!: ByteClaims;
+  imports!: ImportStore;
+  importWakes!: ImportWakes;
   readonly #storage: DurableObjectStorage;
   readonly #options: AccountTablesOptions;
 
@@ -92,8 +96,8 @@ export class AccountTables {
   }
 
   /**
-   * Sets the alarm for the next due intent, alert, event, upload in pieces, expiry or verification, or the next pruning. An earlier alarm
-   * stays.
+   * Sets the alarm for the next due intent, alert, event, upload in pieces, import, expiry or verification, or the next pruning. An earlier
+   * alarm stays.
    */
   async scheduleAlarm(): Promise<void> {
     const { ledger, events, intents, resumables } = this;
@@ -102,6 +106,7 @@ export class AccountTables {
       ledger.alerts.deliveries.nextDueAt(),
       ledger.exists && !this.erasing ? events.nextDueAt(this.#options.timeoutMs()) : null,
       resumables.nextDueAt(),
+      ledger.exists ? this.importWakes.nextAt() : null,
       ledger.exists ? ledger.verificationDueAt : null,
       // Expiries of a suspended account wait until its operator lets it continue.
       this.suspension.current === undefined && !this.erasing ? this.expiries.nextDueAt() : null,
@@ -140,6 +145,8 @@ export class AccountTables {
     this.expiries = new ExpiryStore(this.#storage.sql);
     this.uploadTokens = new UploadTokenStore(this.#storage.sql);
     this.byteClaims = new ByteClaims(this.#storage.sql);
+    this.imports = new ImportStore(this.#storage.sql);
+    this.importWakes = new ImportWakes(this.#storage.kv, this.imports);
   }
 
   #openLedger(): Ledger {
@@ -285,8 +292,10 @@ export class AccountTables {
     // A deletion has freed its bytes already.
     if (this.isDeleted(uploadId)) return;
     const taken = this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
-    if (taken !== undefined) this.events.record("image.deleted", { kind: "deleted", uploadId });
-    if (taken !== undefined && taken.keyId !== null) this.uploadTokens.count(taken.keyId, -1, -taken.storageBytes);
+    if (taken === undefined) return;
+    this.events.record("image.deleted", { kind: "deleted", uploadId });
+    if (taken.keyId !== null) this.uploadTokens.count(taken.keyId, -1, -taken.storageBytes);
+    this.imports.unsettle(uploadId, Date.now());
   }
 
   /**
@@ -306,6 +315,8 @@ export class AccountTables {
     }
     if (intent.kind === "upload" && operation !== null && intent.tokenId !== undefined)
       this.uploadTokens.count(intent.tokenId, 1, storageBytes);
+    if (intent.kind === "upload" && operation !== null && intent.importItem !== undefined)
+      this.imports.settle(intent.importItem, intent.uploadId, at);
     if (intent.kind === "delete") {
       const { uploadId, objectKey, sizeBytes } = intent;
       this.events.record("image.deleted", { kind: "deleted", uploadId, objectKey, sizeBytes });

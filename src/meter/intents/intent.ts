@@ -4,6 +4,7 @@ import type { Key } from "../../db/directory/schema.ts";
 import type { AccountSettings } from "../../domain/account-settings.ts";
 import type { FileRules } from "../../domain/file-rules.ts";
 import type { Shard } from "../../domain/ids.ts";
+import type { ImportItemRef } from "../../domain/imports.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { Visibility } from "../../domain/visibility.ts";
@@ -107,6 +108,8 @@ export interface UploadIntent {
   readonly keyId: string | null;
   /** The upload token that counts the file. */
   readonly tokenId?: string;
+  /** The item of an import that the upload completes. */
+  readonly importItem?: ImportItemRef;
   /** The claim of its request, if the request has an idempotency key. */
   readonly claim?: Claim;
   /** R2's id of an unfinished multipart upload, after it was created. */

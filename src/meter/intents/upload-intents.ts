@@ -21,10 +21,12 @@ export async function reserveUpload(
   if (!(await load()) || tables.erasing) return { outcome: "refused" };
   const id = intentId(intent);
   const resumable = tables.resumables.find(intent.uploadId);
-  const { keyId, tokenId } = resumable === undefined ? intent : resumable.facts;
+  const { keyId, tokenId, importItem } = resumable === undefined ? intent : resumable.facts;
   const room = tokenId === undefined ? undefined : tables.roomOfToken(tokenId, intent.uploadId);
   // The token was revoked since the request was admitted. The owner may continue an upload in pieces.
   if (intent.tokenId !== undefined && room === undefined) return { outcome: "refused" };
+  // Another attempt of the item has begun, or the item has ended.
+  if (importItem !== undefined && !tables.imports.isBegun(importItem, intent.uploadId)) return { outcome: "refused" };
   if (!tables.mayBegin(now, id)) return exhausted(tables.ledger, now);
   const figures = accountFigures(tables.ledger, now);
   if (tables.hasTooManyUploads(intent.uploadId, tokenId !== undefined)) return { outcome: "too-many", figures };
@@ -38,7 +40,11 @@ export async function reserveUpload(
   if (room !== undefined && (usableBytes <= 0 || usableBytes < minimumBytes)) return usedUp(room, "maxBytes");
   const reservedBytes = minimumBytes === 0 && maximumBytes > usableBytes ? 0 : Math.min(maximumBytes, usableBytes);
   storage.transactionSync(() => {
-    const payer = tokenId === undefined ? { keyId } : { keyId, tokenId };
+    const payer = {
+      keyId,
+      ...(tokenId === undefined ? {} : { tokenId }),
+      ...(importItem === undefined ? {} : { importItem }),
+    };
     tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());
     tables.resumables.clearReservation(intent.uploadId);
   });

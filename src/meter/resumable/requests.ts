@@ -22,6 +22,8 @@ export async function createResumable(
 ): Promise<ResumableCreation> {
   if (!(await load()) || tables.erasing) return { outcome: "refused" };
   const now = Date.now();
+  const { importItem } = upload.facts;
+  if (importItem !== undefined && !tables.imports.isBegun(importItem, upload.id)) return { outcome: "refused" };
   if (!tables.mayBegin(now)) return exhausted(tables.ledger, now);
   const created = storage.transactionSync(() => {
     const creation = resumable.create(upload);

@@ -161,6 +161,7 @@ export class ResumableEnds {
       objectKey: file.objectKey,
       keyId: facts.keyId,
       ...(facts.tokenId === undefined ? {} : { tokenId: facts.tokenId }),
+      ...(facts.importItem === undefined ? {} : { importItem: facts.importItem }),
       isResumable: true,
       ...(file.visibility === undefined ? {} : { visibility: file.visibility }),
       ...(resultKey === undefined ? {} : { resultKey }),

@@ -1,5 +1,6 @@
 import type { Upload } from "../../db/library/schema.ts";
 import type { CameraFacts } from "../../domain/camera-facts.ts";
+import type { ImportItemRef } from "../../domain/imports.ts";
 import type { MediaType } from "../../domain/media-types.ts";
 import { storedKey } from "../../domain/object-key.ts";
 import type { NewUploadFacts } from "../../domain/upload-facts.ts";
@@ -25,6 +26,10 @@ export interface ResumableFacts {
   readonly dedupe?: true;
   /** The upload that has the same bytes, after this one has ended. */
   readonly duplicateOf?: string;
+  /** The item of an import that the upload completes. */
+  readonly importItem?: ImportItemRef;
+  /** Identifies the version of the source that an import fetches: a strong ETag, or the time of its last change. */
+  readonly validator?: string;
 }
 
 /** The facts in the upload's first part. Uploads of earlier versions have no facts of a camera. */

@@ -23,11 +23,13 @@ const FIRST: Readonly<Record<QueueName, QueueName>> = {
   alerts: "alerts",
   mails: "mails",
   moderation: "moderation",
+  imports: "imports",
   "uploads-dead": "uploads",
   "views-dead": "views",
   "alerts-dead": "alerts",
   "mails-dead": "mails",
   "moderation-dead": "moderation",
+  "imports-dead": "imports",
 };
 
 /**

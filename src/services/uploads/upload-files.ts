@@ -2,7 +2,6 @@ import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { MAX_FILES } from "../../domain/limits.ts";
 import { PART_BYTES } from "../../domain/parts.ts";
 import type { Visibility } from "../../domain/visibility.ts";
-import type { RawBody } from "../../multipart/byte-window.ts";
 import type { MultipartPart, MultipartReader } from "../../multipart/read-multipart.ts";
 import type { AccountContext } from "../context.ts";
 import { commitUploads, type FailedFile, type FileOutcome, type FileResult } from "./commit/commit-uploads.ts";
@@ -53,7 +52,7 @@ export async function uploadForm(account: AccountContext, form: MultipartReader,
  */
 export async function uploadRawBody(
   account: AccountContext,
-  body: RawBody,
+  body: ClientBody & FileSource,
   description: RawBodyDescription,
   key?: string,
 ): Promise<FileOutcome[]> {

@@ -66,7 +66,7 @@ describe("Webhook settings", () => {
     ["hooks.example.com", "Must be an absolute URL"],
     ["https://", "Must be an absolute URL"],
     ["https://user:secret@hooks.example.com/", "Must not contain credentials"],
-    ["https://hooks.example.com:22/", "The port is not allowed for webhooks"],
+    ["https://hooks.example.com:22/", "The port is not allowed"],
     ["https://127.0.0.1/", "The host must be a name, not an address"],
     ["https://2130706433/", "The host must be a name, not an address"],
     ["https://0x7f.1/", "The host must be a name, not an address"],

@@ -154,6 +154,8 @@ it("`GET /metrics` has queues, databases and shards", async () => {
     "mails-dead",
     "moderation",
     "moderation-dead",
+    "imports",
+    "imports-dead",
   ]) {
     expect(series.get(`media_queue_messages{queue="${queue}"}`)).toBeGreaterThanOrEqual(0);
     expect(series.get(`media_up{dependency="queue-${queue}"}`)).toBe(1);

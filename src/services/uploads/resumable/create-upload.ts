@@ -5,6 +5,7 @@ import { MAX_RESUMABLE_BYTES, MAX_UNFINISHED } from "../../../domain/resumable.t
 import type { ClaimedResult } from "../../../meter/books/request-claims.ts";
 import type { Resumable } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
+import { importItemOf } from "../import-item-of.ts";
 import { ContentHash } from "../receive/content-hash.ts";
 import { addFields, defaultFields, readDedupe, type UploadFieldTexts } from "../receive/upload-fields.ts";
 import { carryOutOnce } from "../upload-once.ts";
@@ -88,23 +89,30 @@ export interface ResumableDescription {
   readonly sent: string | null;
   readonly fields: UploadFieldTexts;
   readonly dedupe: string | undefined;
+  /** Identifies the version of the source that an import fetches. */
+  readonly validator?: string;
 }
 
 /**
  * Announces a resumable upload, and reserves storage for it.
  * @throws ServiceError 400, 403 for a used-up token, 404 for an unknown folder, 409 for a taken `externalId`, 413, 429
  */
-async function createResumable(account: AccountContext, description: ResumableDescription): Promise<Resumable> {
-  const { length, filename, sent, fields } = description;
+export async function createResumable(account: AccountContext, description: ResumableDescription): Promise<Resumable> {
+  const { length, filename, sent, fields, validator } = description;
   const dedupe = readDedupe(description.dedupe) ? { dedupe: true as const } : {};
   if (length === 0) throw ERRORS.InvalidFile("The file is empty");
   if (length !== null && length > MAX_RESUMABLE_BYTES) throw ERRORS.UploadTooLong(MAX_RESUMABLE_BYTES);
   const { folderId, tags, visibility, ...upload } = await addFields(account, defaultFields(account), fields);
   const creation = await account.meter.createResumable(
     {
-      id: newUploadId(account.now(), account.shard),
+      id: account.importItem?.uploadId ?? newUploadId(account.now(), account.shard),
       length,
-      facts: { metadata: sent, filename, folderId, tags, visibility, upload, ...dedupe, ...payerOf(account.principal) },
+      facts: {
+        ...{ metadata: sent, filename, folderId, tags, visibility, upload, ...dedupe },
+        ...payerOf(account.principal),
+        ...importItemOf(account),
+        ...(validator === undefined ? {} : { validator }),
+      },
     },
     account.claim,
   );

@@ -83,7 +83,7 @@ export function identifyFile(
 ): IdentifiedFile {
   const size = isVideo(mimeType) ? NO_SIZE : requireShown(mimeType, part, isWhole);
   const createdAt = account.now();
-  const uploadId = knownId ?? newUploadId(createdAt, account.shard);
+  const uploadId = knownId ?? account.importItem?.uploadId ?? newUploadId(createdAt, account.shard);
   const originalFilename = toCleanFileName(uploadedName, mimeType);
   const objectKey = fileKey(account.accountId, uploadId, toSafeFileName(originalFilename, mimeType));
   const camera = readCameraFacts(mimeType, part);

@@ -3,6 +3,7 @@ import { ERRORS } from "../../../domain/errors.ts";
 import { PART_BYTES } from "../../../domain/parts.ts";
 import { payerOf } from "../../../domain/principal.ts";
 import type { AccountContext } from "../../context.ts";
+import { importItemOf } from "../import-item-of.ts";
 import type { IncomingFile } from "../receive/incoming-file.ts";
 import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
 import type { AnnouncedUpload } from "../upload-run.ts";
@@ -33,6 +34,7 @@ export async function reserveStorage(
       ...(visibility === "public" ? {} : { visibility }),
       ...payerOf(account.principal),
       ...(account.claim === undefined ? {} : { claim: account.claim }),
+      ...importItemOf(account),
     },
     leastBytes,
     mostBytes,
