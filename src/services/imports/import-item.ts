@@ -3,11 +3,13 @@ import { MAX_IMPORTED_BYTES } from "../../domain/imports.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { PART_BYTES } from "../../domain/parts.ts";
 import type { AttemptOutcome, BegunItem } from "../../meter/imports/import.ts";
+import { MAX_COMPRESSIBLE_BYTES } from "../../processor/compression.ts";
 import type { AccountContext, Services } from "../context.ts";
 import { addPiece } from "../uploads/resumable/add-piece.ts";
 import { createResumable } from "../uploads/resumable/create-upload.ts";
 import { PieceBody } from "../uploads/resumable/piece-body.ts";
 import { findResumable } from "../uploads/resumable/unfinished-uploads.ts";
+import { storageLimit } from "../uploads/store/reserve-storage.ts";
 import { uploadRawBody } from "../uploads/upload-files.ts";
 import type { HostTurns } from "./host-turns.ts";
 import { openImporter } from "./open-importer.ts";
@@ -108,9 +110,11 @@ async function fetchItem(attempt: Attempt): Promise<AttemptOutcome> {
   if (attempt.item.isContinued) return continueLarge(attempt);
   const source = await attempt.open();
   const { totalBytes, validator } = source;
-  if (totalBytes !== undefined && totalBytes > MAX_IMPORTED_BYTES) {
+  try {
+    requireRoomFor(attempt.account, totalBytes ?? 0);
+  } catch (error) {
     source.bytes.stop();
-    throw ERRORS.UploadTooLong(MAX_IMPORTED_BYTES);
+    throw error;
   }
   // A file of up to one part is fetched again at once. A larger one is kept in parts, if its source can go on from there.
   if (totalBytes === undefined || totalBytes <= PART_BYTES || validator === undefined)
@@ -123,6 +127,14 @@ async function fetchItem(attempt: Attempt): Promise<AttemptOutcome> {
     throw error;
   }
   return storeLarge(attempt, { validator, totalBytes, offset: 0 }, source);
+}
+
+/** Refuses a file that cannot be stored at any compressed size, before its bytes are read. @throws ServiceError 413 */
+function requireRoomFor(account: AccountContext, sizeBytes: number): void {
+  const { storageLimitBytes, storageUsedBytes } = account.figures;
+  if (sizeBytes > MAX_IMPORTED_BYTES) throw ERRORS.UploadTooLong(MAX_IMPORTED_BYTES);
+  if (sizeBytes > MAX_COMPRESSIBLE_BYTES && sizeBytes > storageLimitBytes - storageUsedBytes)
+    throw storageLimit(account);
 }
 
 /** Stores a file as one upload of a raw body: reserved, put into R2, compressed, settled. */

@@ -4,12 +4,10 @@ import { parseContentDisposition } from "../../multipart/content-disposition.ts"
 import type { Services } from "../context.ts";
 import { checkHost } from "../webhooks/check-host.ts";
 import type { HostTurns } from "./host-turns.ts";
-import { SourceStream } from "./source-stream.ts";
+import { SourceStream, sourcePace } from "./source-stream.ts";
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** The time until a source answers. */
-const ANSWER_MS = 20_000;
 const USER_AGENT = "media-host-import/1.0";
 const PROTOCOLS = ["https:", "http:"] as const;
 
@@ -92,7 +90,7 @@ async function request(url: URL, aborting: AbortController, from: Continuation |
   const timer = setTimeout(() => {
     isLate = true;
     aborting.abort();
-  }, ANSWER_MS);
+  }, sourcePace.answerMs);
   // The runtime would decode a compressed answer, and its length would be unknown.
   const headers = new Headers({ Accept: "image/*, video/*", "Accept-Encoding": "identity", "User-Agent": USER_AGENT });
   if (from !== undefined) {

@@ -1,8 +1,10 @@
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 
-/** A source that sends fewer bytes in this time is cut off. Only the time in which the service waits for bytes counts. */
-const LEAST_BYTES = 64 * 1024;
-const WITHIN_MS = 30_000;
+/**
+ * A source that sends fewer bytes in this time is cut off. Only the time in which the service waits for bytes counts. `answerMs` is the time
+ * until a source begins to answer. Tests change them.
+ */
+export const sourcePace = { leastBytes: 64 * 1024, withinMs: 30_000, answerMs: 20_000 };
 
 interface Watched {
   /** The bytes that the source has declared; undefined if it has not. */
@@ -85,7 +87,7 @@ export class SourceStream {
     const { now, endsAt } = this.#watched;
     const startedAt = now();
     this.#judgePace();
-    const leftMs = Math.min(WITHIN_MS - this.#pace.waitedMs, endsAt - startedAt);
+    const leftMs = Math.min(sourcePace.withinMs - this.#pace.waitedMs, endsAt - startedAt);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<"late">((resolve) => {
       timer = setTimeout(() => resolve("late"), Math.max(0, leftMs));
@@ -103,7 +105,7 @@ export class SourceStream {
   }
 
   #judgePace(): void {
-    if (this.#pace.bytes >= LEAST_BYTES) this.#pace = { bytes: 0, waitedMs: 0 };
+    if (this.#pace.bytes >= sourcePace.leastBytes) this.#pace = { bytes: 0, waitedMs: 0 };
   }
 
   /** The first fault counts. What follows from the end of reading is none. */
