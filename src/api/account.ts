@@ -24,6 +24,7 @@ import type { Account, Erasure, Operation, Upload } from "../services/records.ts
 import { toAlertBody } from "./alerts.ts";
 import { toFolderBody } from "./folders.ts";
 import { guarded } from "./guarded.ts";
+import { toImportBody, toItemBody } from "./imports.ts";
 import { toKeyBody } from "./keys.ts";
 import { accountOf } from "./middleware/access.ts";
 import { headersOf } from "./openapi/response-headers.ts";
@@ -222,6 +223,10 @@ function toExportLine(record: ExportRecord, cdnUrl: string): ExportLine {
       return { type: "webhook", ...toWebhookBody(record.webhook) };
     case "uploadToken":
       return { type: "uploadToken", ...toUploadTokenBody(record.uploadToken) };
+    case "import":
+      return { type: "import", ...toImportBody(record.found) };
+    case "importItem":
+      return { type: "importItem", importId: record.importId, ...toItemBody(record.item) };
     case "alert":
       return { type: "alert", ...toAlertBody(record.alert) };
     case "folder":

@@ -38,10 +38,11 @@ imports.openapi(
   }),
   async (c) => {
     const { items } = c.req.valid("json");
-    const facts = items.map(({ filename, folderId, ...item }) => ({
+    const facts = items.map(({ filename, folderId, externalId, ...item }) => ({
       ...item,
       filename: filename === "" ? null : filename,
       ...(folderId === undefined ? {} : { folderId }),
+      ...(externalId == null ? {} : { externalId }),
     }));
     const id = await createImport(accountOf(c), facts, readIdempotency(c.req.raw.headers));
     return c.json({ _id: id }, 202);

@@ -32,6 +32,14 @@ import type { ErrorCodeSchema, MessageSchema } from "../contract/common.ts";
 import type { ExportLineSchema } from "../contract/export.ts";
 import type { FolderChangeBody, FolderDeletedSchema, FolderSchema, NewFolderBody } from "../contract/folder.ts";
 import type { BulkChangeBody, ImageChangeBody } from "../contract/image-change.ts";
+import type {
+  ImportItemSchema,
+  ImportPageSchema,
+  ImportSchema,
+  NewImportBody,
+  NewImportSchema,
+  ShownImportSchema,
+} from "../contract/import.ts";
 import type { KeySchema, NewKeyBody, NewKeySchema } from "../contract/key.ts";
 import type { KeyAnalyticsQuery, KeyAnalyticsSchema } from "../contract/key-analytics.ts";
 import type { ListQuery } from "../contract/list-query.ts";
@@ -160,6 +168,13 @@ export type KeyRequest = z.input<typeof NewKeyBody>;
 export type NewKey = z.output<typeof NewKeySchema>;
 export type KeyAnalytics = z.output<typeof KeyAnalyticsSchema>;
 export type KeyAnalyticsRange = z.output<typeof KeyAnalyticsQuery>;
+
+export type ImportRequest = z.input<typeof NewImportBody>;
+export type NewImport = z.output<typeof NewImportSchema>;
+export type Import = z.output<typeof ImportSchema>;
+export type ImportItem = z.output<typeof ImportItemSchema>;
+export type ImportPage = z.output<typeof ImportPageSchema>;
+export type ImportWithItems = z.output<typeof ShownImportSchema>;
 
 export type UploadTokenRequest = z.input<typeof NewUploadTokenBody>;
 export type NewUploadToken = z.output<typeof NewUploadTokenSchema>;

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { AccountSchema } from "./account.ts";
 import { AlertSchema } from "./alert.ts";
 import { FolderSchema } from "./folder.ts";
+import { ImportItemSchema, ImportSchema } from "./import.ts";
 import { KeySchema } from "./key.ts";
 import { PresetSchema, SettingsSchema } from "./settings.ts";
 import { SigningKeySchema } from "./signing-key.ts";
@@ -19,6 +20,8 @@ export const ExportLineSchema = z
     SigningKeySchema.extend({ type: z.literal("signingKey") }),
     UploadTokenSchema.extend({ type: z.literal("uploadToken") }),
     NamedWebhookSchema.extend({ type: z.literal("webhook") }),
+    ImportSchema.extend({ type: z.literal("import") }),
+    ImportItemSchema.extend({ type: z.literal("importItem"), importId: z.string() }),
     AlertSchema.extend({ type: z.literal("alert") }),
     FolderSchema.extend({ type: z.literal("folder") }),
     UploadResultSchema.omit({ thumbnailUrl: true }).extend({
@@ -44,6 +47,8 @@ export const ExportLineSchema = z
         signingKeys: z.number().int(),
         uploadTokens: z.number().int(),
         webhooks: z.number().int(),
+        imports: z.number().int(),
+        importItems: z.number().int(),
         alerts: z.number().int(),
         folders: z.number().int(),
         uploads: z.number().int(),

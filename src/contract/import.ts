@@ -4,6 +4,7 @@ import { MAX_WEBHOOK_URL_CHARACTERS } from "../domain/webhook-url.ts";
 import { ErrorSchema, folderField, TagsField } from "./common.ts";
 import { NextPageSchema } from "./query-parameters.ts";
 import { exactText } from "./text.ts";
+import { ExternalIdField } from "./upload-facts.ts";
 
 const MAX_NAME_CHARACTERS = 1024;
 
@@ -25,6 +26,7 @@ const NewItem = z
       .openapi({ description: "Empty: the name that the source gives" }),
     folderId: folderField("null is Root, or the folder of a confined key").optional(),
     tags: TagsField.default([]),
+    externalId: ExternalIdField.optional(),
   })
   .openapi("ImportItemRequest");
 

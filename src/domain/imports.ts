@@ -40,6 +40,7 @@ export interface ImportItemFacts {
   /** Undefined if the client names none: Root, or the folder of a confined key. */
   readonly folderId?: string | null;
   readonly tags: readonly string[];
+  readonly externalId?: string;
 }
 
 /** The caller that created an import. Its items are uploaded with the caller's rights. */

@@ -8,6 +8,13 @@ import { MAX_WEBHOOKS } from "../domain/events.ts";
 import { MAX_PRESETS, MAX_SIGNING_KEYS } from "../domain/file-rules.ts";
 import { toHumanSize } from "../domain/human-size.ts";
 import {
+  MAX_ENDED_IMPORTS,
+  MAX_IMPORT_ITEMS,
+  MAX_IMPORT_JSON_BYTES,
+  MAX_IMPORTING,
+  MAX_OPEN_IMPORTS,
+} from "../domain/imports.ts";
+import {
   DEFAULT_PAGE_ITEMS,
   DEFAULT_TAGS,
   MAX_COUNTED_OPERATIONS,
@@ -57,6 +64,10 @@ export function limitTable(): string {
     [
       ["files of one upload request", count(MAX_FILES)],
       ["a JSON body", toHumanSize(MAX_JSON_BYTES)],
+      ["items of an import, and its body", `${count(MAX_IMPORT_ITEMS)}, ${toHumanSize(MAX_IMPORT_JSON_BYTES)}`],
+      ["imports that have not ended", count(MAX_OPEN_IMPORTS)],
+      ["ended imports that are kept, for 30 days", count(MAX_ENDED_IMPORTS)],
+      ["items that an account imports at a time, by tier", tiers(MAX_IMPORTING)],
       ["ids of one request", count(MAX_IDS)],
       ["ids of one `bulk-delete` (sessions)", count(MAX_DELETED)],
       ["uploads of one change by filter", `${count(MAX_MATCHES_CHANGED)}; then \`cursor\``],

@@ -1,6 +1,7 @@
 import type { Command } from "../command-line/command.ts";
 import { configCommand } from "./config.ts";
 import { foldersCommand } from "./folders.ts";
+import { importCommand } from "./import.ts";
 import { listenCommand } from "./listen.ts";
 import { loginCommand } from "./login.ts";
 import { logoutCommand } from "./logout.ts";
@@ -18,6 +19,7 @@ import { uploadCommand } from "./upload.ts";
 /** Commands in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   uploadCommand,
+  importCommand,
   lsCommand,
   pullCommand,
   syncCommand,

@@ -6,9 +6,10 @@ import type { ListedWebhook } from "../../meter/events/event.ts";
 import type { LogPosition } from "../../meter/views/log-position.ts";
 import type { AccountContext } from "../context.ts";
 import { listFolders } from "../folders/read-folders.ts";
+import { getImport, listImports } from "../imports/read-imports.ts";
 import { type ListedKey, listKeys } from "../keys/list-keys.ts";
 import { walkPages } from "../paging.ts";
-import type { Account, FolderWithCount, ListedAlert, Upload } from "../records.ts";
+import type { Account, FolderWithCount, ListedAlert, StoredImport, StoredItem, Upload } from "../records.ts";
 import { listUploadTokens } from "../upload-tokens/list-upload-tokens.ts";
 import { shrinkPage, takePage } from "./export-pages.ts";
 import { getAccount } from "./get-account.ts";
@@ -30,6 +31,8 @@ export type ExportRecord =
   | { readonly type: "signingKey"; readonly signingKey: ListedSigningKey }
   | { readonly type: "uploadToken"; readonly uploadToken: StoredUploadToken }
   | { readonly type: "webhook"; readonly webhook: ListedWebhook }
+  | { readonly type: "import"; readonly found: StoredImport }
+  | { readonly type: "importItem"; readonly importId: string; readonly item: StoredItem }
   | { readonly type: "alert"; readonly alert: ListedAlert }
   | { readonly type: "folder"; readonly folder: FolderWithCount }
   | { readonly type: "upload"; readonly upload: Upload }
@@ -43,6 +46,8 @@ export interface ExportCounts {
   readonly signingKeys: number;
   readonly uploadTokens: number;
   readonly webhooks: number;
+  readonly imports: number;
+  readonly importItems: number;
   readonly alerts: number;
   readonly folders: number;
   readonly uploads: number;
@@ -71,6 +76,8 @@ async function* records(context: AccountContext, account: Account): AsyncGenerat
     signingKeys: 0,
     uploadTokens: 0,
     webhooks: 0,
+    imports: 0,
+    importItems: 0,
     alerts: 0,
     folders: 0,
     uploads: 0,
@@ -127,6 +134,14 @@ async function* beside(
   for (const webhook of await context.meter.listWebhooks()) {
     counts.webhooks += 1;
     yield { type: "webhook", webhook };
+  }
+  for await (const found of walkPages((query) => listImports(context, query))) {
+    counts.imports += 1;
+    yield { type: "import", found };
+    for await (const item of walkPages(async (query) => (await getImport(context, found.id, query)).items)) {
+      counts.importItems += 1;
+      yield { type: "importItem", importId: found.id, item };
+    }
   }
   for (const alert of await context.meter.listAlerts()) {
     counts.alerts += 1;

@@ -1,4 +1,4 @@
-import { ERRORS, ServiceError } from "../../domain/errors.ts";
+import { ERRORS, type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import { MAX_IMPORTED_BYTES } from "../../domain/imports.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { PART_BYTES } from "../../domain/parts.ts";
@@ -26,8 +26,9 @@ const MAX_REQUESTS = 10;
 const BUSY_DELAY_MS = 5000;
 const CONTINUED_DELAY_MS = 1000;
 const RENEW_EVERY_MS = 30_000;
-/** Errors of the service that may pass. */
-const PASSING = [408, 409, 423, 503];
+/** Errors of the service that may pass, by status and by code. */
+const PASSING = [408, 423, 503];
+const PASSING_CODES: readonly ErrorCode[] = ["too_many_uploads", "upload_not_found", "offset_conflict"];
 
 /** One attempt of an item. */
 class Attempt {
@@ -120,8 +121,8 @@ async function fetchItem(attempt: Attempt): Promise<AttemptOutcome> {
   if (totalBytes === undefined || totalBytes <= PART_BYTES || validator === undefined)
     return storeWhole(attempt, source);
   try {
-    const { facts } = describe(attempt, source);
-    await createResumable(attempt.account, { ...facts, length: totalBytes, metadata: null, validator });
+    const description = { ...describe(attempt, source), length: totalBytes, sent: null, dedupe: undefined, validator };
+    await createResumable(attempt.account, description);
   } catch (error) {
     source.bytes.stop();
     throw error;
@@ -139,8 +140,8 @@ function requireRoomFor(account: AccountContext, sizeBytes: number): void {
 
 /** Stores a file as one upload of a raw body: reserved, put into R2, compressed, settled. */
 async function storeWhole(attempt: Attempt, source: Source): Promise<AttemptOutcome> {
-  const { facts } = describe(attempt, source);
-  const [outcome] = await uploadRawBody(attempt.account, new SourceBody(source, MAX_IMPORTED_BYTES), facts);
+  const body = new SourceBody(source, MAX_IMPORTED_BYTES);
+  const [outcome] = await uploadRawBody(attempt.account, body, describe(attempt, source));
   if (outcome !== undefined && "failed" in outcome) throw outcome.failed.error;
   return { outcome: "stored" };
 }
@@ -188,15 +189,15 @@ async function dropChanged({ account, item }: Attempt, error: unknown): Promise<
   throw error;
 }
 
+/** The item's name and fields, as a client would send them. */
 function describe({ item }: Attempt, source: Source) {
-  const { filename, folderId, tags } = item.facts;
-  return {
-    facts: {
-      filename: filename ?? source.filename,
-      ...(folderId === undefined ? {} : { folderId: folderId ?? "root" }),
-      ...(tags.length === 0 ? {} : { tags: tags.join(",") }),
-    },
+  const { filename, folderId, tags, externalId } = item.facts;
+  const fields = {
+    ...(folderId === undefined ? {} : { folderId: folderId ?? "root" }),
+    ...(tags.length === 0 ? {} : { tags: tags.join(",") }),
+    ...(externalId === undefined ? {} : { externalId }),
   };
+  return { filename: filename ?? source.filename, fields };
 }
 
 function toOutcome({ item, fault, isStopped }: Attempt, error: unknown): AttemptOutcome {
@@ -210,7 +211,7 @@ function toOutcome({ item, fault, isStopped }: Attempt, error: unknown): Attempt
   const isPassing =
     cause.code === "source_failed"
       ? mayPass(cause)
-      : PASSING.includes(cause.statusCode) || cause.code === "too_many_uploads" || cause.code === "upload_not_found";
+      : PASSING.includes(cause.statusCode) || PASSING_CODES.includes(cause.code);
   return { outcome: isPassing ? "again" : "failed", error: cause.toBody() };
 }
 

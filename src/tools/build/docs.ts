@@ -7,6 +7,7 @@ const PAGES = [
   "using/quick-start.md",
   "using/uploads.md",
   "using/resumable-uploads.md",
+  "using/imports.md",
   "using/library.md",
   "using/files.md",
   "using/variants.md",

@@ -107,6 +107,8 @@ describe("Export", () => {
         signingKeys: 0,
         uploadTokens: 0,
         webhooks: 0,
+        imports: 0,
+        importItems: 0,
         alerts: 0,
         folders: 1,
         uploads: 2,
