@@ -66,6 +66,7 @@ function checkAccount(world: World, account: AccountRecord, row: Record<string, 
   checkFigures(world, account, { ledger, rows, operations });
   checkTokens(world, account);
   checkEvents(world, account, { rows, operations });
+  checkImports(world, account, rows);
   checkFolders(world, account, rows);
   checkCatalogue(world, account, { ledger, row });
   must(world.files.objects.has(accountMarker(account.id)), () => `${account.email} has no marker in R2`);
@@ -297,6 +298,43 @@ function checkTokens(world: World, account: AccountRecord): void {
     must(maxFiles === null || files <= maxFiles, () => `a token for ${maxFiles} files has stored ${files}`);
     must(maxBytes === null || bytes <= maxBytes, () => `a token for ${maxBytes} bytes has stored ${bytes}`);
   }
+}
+
+/** Each item has ended, and is done if and only if its upload is counted. */
+function checkImports(world: World, account: AccountRecord, rows: readonly UploadRow[]): void {
+  const { storage } = world.host(account.id);
+  const items = storage.query<{ import_id: string; facts: string; state: string; upload_id: string | null }>(
+    "SELECT import_id, facts, state, upload_id FROM import_items",
+  );
+  for (const id of account.imports)
+    must(
+      items.some(({ import_id }) => import_id === id),
+      () => "an import that was answered is gone",
+    );
+  const logged = new Set(storage.query<{ id: string }>("SELECT id FROM class_a_operations").map(({ id }) => id));
+  for (const { facts, state, upload_id } of items) {
+    const { url } = JSON.parse(facts) as { url: string };
+    must(["done", "failed", "cancelled"].includes(state), () => `the item ${url} is ${state}`);
+    must(
+      state !== "done" || logged.has(`upload:${upload_id}`),
+      () => `the item ${url} is done, and its upload is not counted`,
+    );
+    const stem = url.slice(url.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
+    const row = rows.find(({ original_filename }) => original_filename.replace(/\.\w+$/, "") === stem);
+    must(
+      row === undefined || (state === "done" && row.id === upload_id),
+      () => `the item ${url} is ${state}, and its upload is there`,
+    );
+  }
+  for (const { ended_at, counts, total } of storage.query<{ ended_at: number | null; counts: string; total: number }>(
+    "SELECT ended_at, counts, total FROM imports",
+  )) {
+    must(ended_at !== null, () => "an import has not ended");
+    const sum = Object.values(JSON.parse(counts) as Record<string, number>).reduce((all, count) => all + count, 0);
+    must(sum === total, () => `an import of ${total} items counts ${sum}`);
+  }
+  const done = items.filter(({ state }) => state === "done").map(({ upload_id }) => upload_id);
+  must(new Set(done).size === done.length, () => "two items are the same upload");
 }
 
 function checkFolders(world: World, account: AccountRecord, rows: readonly UploadRow[]): void {

@@ -20,6 +20,8 @@ import { deleteImage } from "../../../src/services/images/delete-image.ts";
 import { getOwnUpload } from "../../../src/services/images/get-own-upload.ts";
 import { listImages } from "../../../src/services/images/list-images.ts";
 import { updateImage } from "../../../src/services/images/update-image.ts";
+import { createImport } from "../../../src/services/imports/create-import.ts";
+import { stopImport } from "../../../src/services/imports/read-imports.ts";
 import { createApiKey } from "../../../src/services/keys/create-api-key.ts";
 import { regenerateUploadKey } from "../../../src/services/keys/regenerate-upload-key.ts";
 import { revokeKey } from "../../../src/services/keys/revoke-key.ts";
@@ -51,6 +53,7 @@ import {
 } from "./history.ts";
 import { Owners } from "./owners.ts";
 import type { Party, Scheduler } from "./scheduler.ts";
+import { internet } from "./stand-ins/open-source.ts";
 import { type Ending, INTENT_TIMEOUT_SECONDS, SHARDS, statusOf, type World } from "./world.ts";
 
 const CLIENT = { device: "Simulated", address: "192.0.2.1" };
@@ -88,6 +91,8 @@ const VERBS = {
   makeToken: 3,
   useToken: 8,
   revokeToken: 1,
+  importFiles: 8,
+  stopImport: 2,
   moveLibrary: 3,
   setEmail: 2,
   resetPassword: 2,
@@ -603,6 +608,26 @@ export class Clients {
     const ending = await this.#asOwner("revoke-token", account, (context) => revokeUploadToken(context, token.id))
       .ended;
     if (ending.kind === "answered") token.refusedFrom = Math.min(token.refusedFrom, this.#now);
+  }
+
+  /** The service fetches one file or several, and one that does not exist. The answer tells nothing about them (`checkImports`). */
+  async importFiles(account: AccountRecord): Promise<void> {
+    const attempts = Array.from({ length: 1 + Math.floor(this.#random() * MAX_BATCH) }, () =>
+      this.#beginUpload(account),
+    );
+    for (const attempt of attempts) attempt.outcome = "unknown";
+    const urls = attempts.map(({ file }) => {
+      internet.files.set(`https://files.example/${file.name}`, file.bytes);
+      return `https://files.example/${file.name}`;
+    });
+    const items = [...urls, "https://files.example/missing"].map((url) => ({ url, filename: null, tags: [] }));
+    const ending = await this.#asOwner("import", account, (context) => createImport(context, items)).ended;
+    if (ending.kind === "answered") account.imports.push(ending.value);
+  }
+
+  async stopImport(account: AccountRecord): Promise<void> {
+    const id = this.#pick(account.imports.slice(-2));
+    if (id !== undefined) await this.#asOwner("stop-import", account, (context) => stopImport(context, id)).ended;
   }
 
   async moveLibrary(account: AccountRecord): Promise<void> {

@@ -94,6 +94,8 @@ export interface AccountRecord {
   readonly folders: FolderRecord[];
   readonly keys: KeyRecord[];
   readonly uploadTokens: TokenRecord[];
+  /** The ids of imports that were answered. */
+  readonly imports: string[];
   readonly tiers: ValueChange<TierName>[];
   readonly settings: ValueChange<{ autoCompress: boolean; compressionQuality: number }>[];
   readonly moves: ValueChange<Shard>[];
@@ -129,6 +131,7 @@ export function openAccountRecord(email: string): AccountRecord {
     folders: [],
     keys: [],
     uploadTokens: [],
+    imports: [],
     tiers: [],
     settings: [],
     moves: [],

@@ -18,6 +18,7 @@ const STAND_IN_OF: Readonly<Record<string, string>> = {
   [`${ROOT}src/services/auth/passwords.ts`]: "passwords.ts",
   [`${ROOT}src/services/auth/session-tokens.ts`]: "session-tokens.ts",
   [`${ROOT}src/services/auth/upload-token-secrets.ts`]: "upload-token-secrets.ts",
+  [`${ROOT}src/services/imports/open-source.ts`]: "open-source.ts",
 };
 
 type Change = readonly [from: string, to: string];

@@ -5,8 +5,8 @@ import type { Party, Scheduler } from "./scheduler.ts";
 import { MAX_DELAY_MS } from "./scheduler.ts";
 import type { SqlDatabase } from "./sql.ts";
 
-/** A schedule ends before this time: alarms of the far future forget old operations. */
-const FAR_MS = 30 * 24 * 60 * 60_000;
+/** A schedule ends before this time: alarms of the far future forget old operations and imports. */
+const FAR_MS = 20 * 24 * 60 * 60_000;
 
 /** An alarm whose handler failed rings again after this. */
 const ALARM_RETRY_MS = 2000;

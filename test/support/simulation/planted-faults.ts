@@ -517,4 +517,33 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       ],
     },
   },
+  {
+    name: "unmarked-item",
+    fault: "The settlement of an upload does not mark its item as done",
+    within: 300,
+    changes: { [TABLES]: [["this.imports.settle(intent.importItem, intent.uploadId, at);", ";"]] },
+  },
+  {
+    name: "hasty-item",
+    fault: "An item is begun again while the upload of its last attempt may still be kept",
+    within: 10_000,
+    changes: {
+      "src/meter/imports/attempts.ts": [
+        ["return uploadId !== null && tables.intents.find(uploadIntentId(uploadId)) !== undefined;", "return false;"],
+      ],
+    },
+  },
+  {
+    name: "late-attempt",
+    fault: "The upload of an attempt that is not the last one is accepted",
+    within: 10_000,
+    changes: {
+      [UPLOADS]: [
+        [
+          "if (importItem !== undefined && !tables.imports.isBegun(importItem, intent.uploadId)) return",
+          'if (importItem !== undefined && intent.uploadId === "") return',
+        ],
+      ],
+    },
+  },
 ];

@@ -1,9 +1,9 @@
-import type { ModerationRequested, UploadStored } from "../../../src/domain/queue-messages.ts";
+import type { ImportDue, ModerationRequested, UploadStored } from "../../../src/domain/queue-messages.ts";
 import type { Party, Scheduler } from "./scheduler.ts";
 
 const MAX_REPEAT_DELAY_MS = 60_000;
 
-type SimulatedBody = UploadStored | ModerationRequested;
+type SimulatedBody = UploadStored | ModerationRequested | ImportDue;
 
 /** A message that may be delivered several times. */
 export interface QueuedMessage {
@@ -14,7 +14,7 @@ export interface QueuedMessage {
 }
 
 /**
- * The queues of stored uploads and of moderation requests. A message is delivered until it was acknowledged, and sometimes again
+ * The queues of stored uploads, of moderation requests and of imports. A message is delivered until it was acknowledged, and sometimes again
  * afterwards.
  */
 export class QueueSimulation {
@@ -67,7 +67,8 @@ export class QueueSimulation {
 
   #deliver(message: QueuedMessage, delayMs: number): void {
     this.#scheduler.park({
-      label: () => `the queue delivers ${message.id} (${message.body.uploadId.slice(-4)})`,
+      label: () =>
+        `the queue delivers ${message.id} (${("uploadId" in message.body ? message.body.uploadId : message.body.type).slice(-4)})`,
       party: { name: "queue", isAlive: true, disturbances: 0 },
       readyAt: this.#scheduler.now + delayMs,
       deadline: Number.POSITIVE_INFINITY,

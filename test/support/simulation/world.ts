@@ -4,9 +4,15 @@ import { splitStatements } from "../../../src/db/migrate.ts";
 import { MIGRATIONS } from "../../../src/db/migrations.ts";
 import { ServiceError } from "../../../src/domain/errors.ts";
 import type { Shard } from "../../../src/domain/ids.ts";
-import type { ModerationRequested, ProofRequested, UploadStored } from "../../../src/domain/queue-messages.ts";
+import type {
+  ImportDue,
+  ModerationRequested,
+  ProofRequested,
+  UploadStored,
+} from "../../../src/domain/queue-messages.ts";
 import { onlySecret } from "../../../src/domain/secret-pair.ts";
 import { backoffSeconds } from "../../../src/jobs/backoff.ts";
+import { handleDueImport } from "../../../src/jobs/handle-due-import.ts";
 import { handleRequestedModeration } from "../../../src/jobs/handle-requested-moderation.ts";
 import { handleStoredUpload } from "../../../src/jobs/handle-stored-upload.ts";
 import type { Config, Services } from "../../../src/services/context.ts";
@@ -20,6 +26,7 @@ import { openProcessor } from "./processor.ts";
 import { type QueuedMessage, QueueSimulation } from "./queue.ts";
 import type { Party, Scheduler } from "./scheduler.ts";
 import { SqlDatabase } from "./sql.ts";
+import { internet } from "./stand-ins/open-source.ts";
 
 export const SHARDS: readonly Shard[] = ["00", "01"];
 export const INTENT_TIMEOUT_SECONDS = 120;
@@ -83,6 +90,8 @@ export class World {
   constructor(scheduler: Scheduler, isModerated: boolean) {
     this.scheduler = scheduler;
     this.isModerated = isModerated;
+    internet.scheduler = scheduler;
+    internet.files.clear();
     const databases = takeDatabases();
     this.directory = databases.directory;
     this.libraries = databases.libraries;
@@ -174,6 +183,7 @@ export class World {
       MAILS: { send: async (message: unknown) => this.#proofs.push({ party, message: message as ProofRequested }) },
       UPLOADS: this.queue.binding(party),
       MODERATION: this.queue.binding(party),
+      IMPORTS: this.queue.binding(party),
       MODERATION_URL: this.isModerated ? "https://hook.example" : "",
       ACCOUNT_METER: { getByName: (name: string) => this.host(name).stub(party) },
       ADDRESS_METER: { getByName: () => addressMeter },
@@ -219,6 +229,8 @@ export class World {
         const question = delivered as unknown as Message<ModerationRequested>;
         return handleRequestedModeration(question, backoffSeconds, { ...services, ask: this.#hook(consumer) });
       }
+      if (type === "import.due")
+        return handleDueImport(delivered as unknown as Message<ImportDue>, backoffSeconds, services);
       const stored = delivered as unknown as Message<UploadStored>;
       return handleStoredUpload(stored, backoffSeconds, { ...services, previewSecret: onlySecret("secret") });
     });
@@ -255,6 +267,8 @@ const addressMeter = {
   rememberLogIn: nothing,
   forgetLogIns: nothing,
   countOne: async () => 0,
+  takeTurn: async () => true,
+  endTurn: nothing,
 };
 
 function takeDatabases(): Databases {
