@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../domain/calendar.ts";
 import { MAX_IMPORTING } from "../../domain/imports.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import type { ImportDue } from "../../domain/queue-messages.ts";
-import type { Sender } from "../../isolate/retry.ts";
+import type { Sender } from "../../isolate/calls.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 
 /** Messages that no consumer has taken after this time are sent again. A message without an open item does nothing. */

@@ -144,7 +144,15 @@ function validatorOf(headers: Headers): string | undefined {
 
 function nameOf({ pathname }: URL, headers: Headers): string {
   const given = parseContentDisposition(headers.get("Content-Disposition") ?? "")?.filename;
-  return given ?? pathname.slice(pathname.lastIndexOf("/") + 1);
+  return given ?? decode(pathname.slice(pathname.lastIndexOf("/") + 1));
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** Whether a later attempt may succeed. */

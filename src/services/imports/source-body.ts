@@ -34,6 +34,10 @@ export class SourceBody implements ClientBody, FileSource {
     return this.#body.read();
   }
 
+  skip(): Promise<void> {
+    return this.#body.cancel();
+  }
+
   cancel(): Promise<void> {
     return this.#body.cancel();
   }

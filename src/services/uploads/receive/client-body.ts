@@ -9,6 +9,8 @@ export interface ClientBody {
   readonly isSizeKnown: boolean;
   /** The most bytes that the current file can still have. */
   readonly remainingContentBytes: number;
+  /** Ends the only file of the body without reading the rest. Bodies of clients, who wait for an answer, are read to their end instead. */
+  skip?(): Promise<void>;
   /** Stops reading; the client learns that the rest is not wanted. */
   cancel(): Promise<void>;
   /** Stops reading after bytes that are already sent, within limits, so that the client reads the answer. */

@@ -81,6 +81,7 @@ export class IncomingFile {
 
   /** Reads to the end and discards the bytes, so that later files are reached. */
   async skip(): Promise<void> {
+    if (this.#body.skip !== undefined) return this.#body.skip();
     while (await this.more()) this.#leftover = undefined;
   }
 
