@@ -7,9 +7,6 @@ import { uploadIntentId } from "../intents/intent.ts";
 import type { AttemptOutcome, AttemptRef, BegunItem } from "./import.ts";
 import type { OpenItem } from "./import-store.ts";
 
-/** An attempt that gives no sign of life for this time is taken for dead. Its runner renews it every 30 seconds. */
-const LEASE_MS = 2 * 60_000;
-
 /**
  * Begins an attempt of the account's next item. An item that has waited comes first, then the items of the oldest import.
  * @returns undefined if nothing is to be done now, or the account has as many attempts in progress as it may have
@@ -73,7 +70,8 @@ function begin(context: MeterContext, item: OpenItem, now: number): BegunItem | 
   const isContinued = item.uploadId !== null && resumables.find(item.uploadId)?.state === "receiving";
   // Each attempt from the beginning has an id of its own, so nothing that an earlier attempt still does belongs to this one.
   const uploadId = isContinued && item.uploadId !== null ? item.uploadId : newUploadId(now, ledger.shard);
-  imports.begin(item, uploadId, item.attempts + 1, now + LEASE_MS);
+  // An attempt that gives no sign of life for an intent's timeout is taken for dead.
+  imports.begin(item, uploadId, item.attempts + 1, now + context.timeoutMs());
   const account = { figures: accountFigures(ledger, now), settings: ledger.settings, shard: ledger.shard };
   return { importId, number, facts, importer, uploadId, isContinued, account };
 }
@@ -92,10 +90,10 @@ function isUnsettled({ tables }: MeterContext, { uploadId }: Pick<OpenItem, "upl
 }
 
 /** A sign of life. @returns false if the runner must stop: another attempt has begun, or the import was stopped */
-export function renewItem({ tables }: MeterContext, ref: AttemptRef): boolean {
+export function renewItem({ tables, timeoutMs }: MeterContext, ref: AttemptRef): boolean {
   const { imports } = tables;
   if (tables.erasing || !imports.isBegun(ref, ref.uploadId)) return false;
-  imports.renew(ref, Date.now() + LEASE_MS);
+  imports.renew(ref, Date.now() + timeoutMs());
   return imports.find(ref.importId)?.stoppedAt === null;
 }
 

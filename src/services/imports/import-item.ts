@@ -25,7 +25,8 @@ const PROGRESS_BYTES = PART_BYTES;
 const MAX_REQUESTS = 10;
 const BUSY_DELAY_MS = 5000;
 const CONTINUED_DELAY_MS = 1000;
-const RENEW_EVERY_MS = 30_000;
+/** Signs of life in one timeout of an intent. If one fails, the attempt is still not taken for dead. */
+const SIGNS_PER_TIMEOUT = 4;
 /** Errors of the service that may pass, by status and by code. */
 const PASSING = [408, 423, 503];
 const PASSING_CODES: readonly ErrorCode[] = ["too_many_uploads", "upload_not_found", "offset_conflict"];
@@ -87,12 +88,15 @@ class Attempt {
 export async function importItem(services: Services, hosts: HostTurns, item: BegunItem): Promise<AttemptOutcome> {
   const attempt = new Attempt(services, hosts, item);
   const { meter } = attempt.account;
-  const renewing = setInterval(() => {
-    meter.renewImportItem(toRef(item)).then(
-      (isWanted) => isWanted || attempt.stop(),
-      (error: unknown) => console.error(toLogLine("import.not-renewed", logged(item), error)),
-    );
-  }, RENEW_EVERY_MS);
+  const renewing = setInterval(
+    () => {
+      meter.renewImportItem(toRef(item)).then(
+        (isWanted) => isWanted || attempt.stop(),
+        (error: unknown) => console.error(toLogLine("import.not-renewed", logged(item), error)),
+      );
+    },
+    (services.config.intentTimeoutSeconds * 1000) / SIGNS_PER_TIMEOUT,
+  );
   try {
     return await fetchItem(attempt);
   } catch (error) {
