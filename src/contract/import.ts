@@ -8,15 +8,12 @@ import { ExternalIdField } from "./upload-facts.ts";
 
 const MAX_NAME_CHARACTERS = 1024;
 
-const UrlField = exactText({ min: 1, max: MAX_WEBHOOK_URL_CHARACTERS })
-  .refine(isFetchable, "Must be an http or https URL without credentials")
-  .openapi({ pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^@/?#]+([/?#].*)?$", description: "The source, at a public name" });
+/** Nothing but the form is judged here: an item whose source is not allowed fails alone. */
+const URL_PATTERN = "^[hH][tT][tT][pP][sS]?://[^@/?#\\s]+([/?#]\\S*)?$";
 
-function isFetchable(text: string): boolean {
-  if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) return false;
-  const { username, password } = new URL(text);
-  return username === "" && password === "";
-}
+const UrlField = exactText({ min: 1, max: MAX_WEBHOOK_URL_CHARACTERS })
+  .regex(new RegExp(URL_PATTERN), "Must be an http or https URL without credentials")
+  .openapi({ pattern: URL_PATTERN, description: "The source, at a public name" });
 
 const NewItem = z
   .strictObject({

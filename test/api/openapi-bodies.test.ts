@@ -36,6 +36,10 @@ const DATE_TIMES = [
   ...["2099-02-28", "2099-02-28T24:00:00Z"],
 ];
 const LETTERS = ["a", "B", "7", " ", "é", "写", "🦊", "-", "@", ".", "/", "root", "\u0958"];
+const URLS = [
+  ...["https://files.example.com/a.png", "http://files.example.com", "HTTPS://files.example.com?a=b#c"],
+  ...["https://me:pw@files.example.com/", "ftp://files.example.com/", "https:// files.example.com/"],
+];
 const ODD_LETTERS = [",", "\n", "\0", "\u202e", "\ud83d", "\u0301", "\u00a0"];
 
 /** Named alternatives: mostly one of them, else the fields of all. */
@@ -82,6 +86,7 @@ function draw(schema: JsonSchema, random: Random): unknown {
       if (schema.format === "date-time") return pick(random, DATE_TIMES);
       if (schema.pattern?.includes("@") && random(2) === 0)
         return pick(random, ["a@example.com", "A.b+c@Example.org", "a@b", "@b.de"]);
+      if (schema.pattern?.includes("://") && random(3) > 0) return pick(random, URLS);
       const letters = random(6) === 0 ? [...LETTERS, ...ODD_LETTERS] : LETTERS;
       const length = sized(schema.minLength ?? 0, Math.min(schema.maxLength ?? 30, 300));
       return Array.from({ length }, () => pick(random, letters)).join("");
