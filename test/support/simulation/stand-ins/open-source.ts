@@ -49,8 +49,10 @@ class BrokenStream {
       type: "bytes",
       pull: (controller) => {
         if (!isSent && sent.length > 0) controller.enqueue(sent.slice());
-        else if (breaks) controller.error((this.fault = ERRORS.SourceFailed("length")));
-        else {
+        else if (breaks) {
+          this.fault = ERRORS.SourceFailed("length");
+          controller.error(this.fault);
+        } else {
           controller.close();
           controller.byobRequest?.respond(0);
         }
