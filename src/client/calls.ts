@@ -13,10 +13,6 @@ import type {
   ImageChange,
   ImagePage,
   ImageQuery,
-  Import,
-  ImportPage,
-  ImportRequest,
-  ImportWithItems,
   Key,
   KeyAnalytics,
   KeyAnalyticsRange,
@@ -27,7 +23,6 @@ import type {
   MediaObject,
   Message,
   NewFolder,
-  NewImport,
   NewKey,
   NewUploadToken,
   NewWebhook,
@@ -152,17 +147,6 @@ export function createCalls(connection: Connection) {
         change<NewUploadToken>("POST", "/upload-tokens", body, options),
       revoke: (id: string, options?: CallOptions) =>
         change<Message | undefined>("DELETE", `/upload-tokens/${encodeURIComponent(id)}`, undefined, options),
-    },
-
-    /** Uploads whose bytes the service fetches itself. */
-    imports: {
-      create: (body: ImportRequest, options?: CallOptions) =>
-        change<NewImport>("POST", "/images/import", body, options),
-      list: (query?: UploadTokenQuery, options?: CallOptions) => get<ImportPage>("/imports", options, query),
-      get: (id: string, query?: UploadTokenQuery, options?: CallOptions) =>
-        get<ImportWithItems>(`/imports/${encodeURIComponent(id)}`, options, query),
-      stop: (id: string, options?: CallOptions) =>
-        change<Import | undefined>("DELETE", `/imports/${encodeURIComponent(id)}`, undefined, options),
     },
 
     account: {

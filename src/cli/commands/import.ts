@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Client } from "../../client/index.ts";
+import { Connection } from "../../client/connection.ts";
+import type { ImportWithItems, NewImport } from "../../client/types.ts";
 import { type Call, type Context, defineCommand, type Options } from "../command-line/command.ts";
 import { SomeFailed, UsageError } from "../command-line/failures.ts";
 import { findFolderId } from "../library/find-folder.ts";
@@ -36,7 +37,8 @@ export const importCommand = defineCommand({
     const [path] = positionals;
     if (path === undefined || positionals.length > 1)
       throw new UsageError("which list? Name one file, or - for standard input");
-    const { host } = await connect();
+    const { host, baseUrl, credential } = await connect();
+    const connection = new Connection({ baseUrl, key: credential.secret });
     const fields = {
       ...(values.folder === undefined ? {} : { folderId: await findFolderId(host, values.folder, signal) }),
       ...(values.tag === undefined ? {} : { tags: [...values.tag] }),
@@ -44,12 +46,12 @@ export const importCommand = defineCommand({
     let failed = 0;
     for await (const urls of readBatches(context, path)) {
       const body = { items: urls.map((url) => ({ url, ...fields })) };
-      const { _id } = await host.imports.create(body, { signal });
+      const { _id } = await connection.call<NewImport>("POST", "/images/import", { body, signal });
       if (values["no-wait"]) {
         await (values.json ? output.json({ import: _id }) : output.line(_id));
         continue;
       }
-      for await (const item of outcomes(host, _id, signal)) {
+      for await (const item of outcomes(connection, _id, signal)) {
         if (values.json) await output.json(item);
         else if (item.uploadId !== null) await output.line(item.uploadId);
         if (item.state === "done") continue;
@@ -87,11 +89,11 @@ async function* readBatches({ stdin, signal }: Context, path: string): AsyncGene
 }
 
 /** The items of an import after all of them have ended, in their order. */
-async function* outcomes(host: Client, id: string, signal: AbortSignal) {
-  while ((await host.imports.get(id, { limit: 1 }, { signal })).endedAt === null)
-    await wait(LOOK_EVERY_MS, undefined, { signal });
+async function* outcomes(connection: Connection, id: string, signal: AbortSignal) {
+  const get = (query: object) => connection.call<ImportWithItems>("GET", `/imports/${id}`, { query, signal });
+  while ((await get({ limit: 1 })).endedAt === null) await wait(LOOK_EVERY_MS, undefined, { signal });
   for (let cursor: string | undefined, isLast = false; !isLast; ) {
-    const page = await host.imports.get(id, { limit: 100, ...(cursor === undefined ? {} : { cursor }) }, { signal });
+    const page = await get({ limit: 100, ...(cursor === undefined ? {} : { cursor }) });
     yield* page.items;
     isLast = page.pagination.nextCursor === null;
     cursor = page.pagination.nextCursor ?? undefined;
