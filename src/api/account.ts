@@ -20,11 +20,12 @@ import { getAccount } from "../services/accounts/get-account.ts";
 import { getErasureByReceipt } from "../services/accounts/get-erasure.ts";
 import { updateAccount } from "../services/accounts/update-account.ts";
 import { toMediaObject, toUploadResult } from "../services/images/to-media-object.ts";
+import { toImportFacts } from "../services/imports/import-facts.ts";
 import type { Account, Erasure, Operation, Upload } from "../services/records.ts";
 import { toAlertBody } from "./alerts.ts";
 import { toFolderBody } from "./folders.ts";
 import { guarded } from "./guarded.ts";
-import { toImportBody, toItemBody } from "./imports.ts";
+import { toItemBody } from "./imports.ts";
 import { toKeyBody } from "./keys.ts";
 import { accountOf } from "./middleware/access.ts";
 import { headersOf } from "./openapi/response-headers.ts";
@@ -224,7 +225,7 @@ function toExportLine(record: ExportRecord, cdnUrl: string): ExportLine {
     case "uploadToken":
       return { type: "uploadToken", ...toUploadTokenBody(record.uploadToken) };
     case "import":
-      return { type: "import", ...toImportBody(record.found) };
+      return { type: "import", ...toImportFacts(record.found) };
     case "importItem":
       return { type: "importItem", importId: record.importId, ...toItemBody(record.item) };
     case "alert":

@@ -10,9 +10,11 @@ import {
 } from "../contract/import.ts";
 import { PageQuery } from "../contract/query-parameters.ts";
 import { UploadHeaders } from "../contract/upload-result.ts";
+import type { ImportItemFacts } from "../domain/imports.ts";
 import { createImport } from "../services/imports/create-import.ts";
+import { toImportFacts } from "../services/imports/import-facts.ts";
 import { getImport, listImports, stopImport } from "../services/imports/read-imports.ts";
-import type { StoredImport, StoredItem } from "../services/records.ts";
+import type { StoredItem } from "../services/records.ts";
 import { guarded } from "./guarded.ts";
 import { accountOf } from "./middleware/access.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
@@ -38,13 +40,7 @@ imports.openapi(
   }),
   async (c) => {
     const { items } = c.req.valid("json");
-    const facts = items.map(({ filename, folderId, externalId, ...item }) => ({
-      ...item,
-      filename: filename === "" ? null : filename,
-      ...(folderId === undefined ? {} : { folderId }),
-      ...(externalId == null ? {} : { externalId }),
-    }));
-    const id = await createImport(accountOf(c), facts, readIdempotency(c.req.raw.headers));
+    const id = await createImport(accountOf(c), items.map(toItemFacts), readIdempotency(c.req.raw.headers));
     return c.json({ _id: id }, 202);
   },
 );
@@ -63,7 +59,7 @@ imports.openapi(
   }),
   async (c) => {
     const { rows, nextCursor } = await listImports(accountOf(c), c.req.valid("query"));
-    return c.json({ imports: rows.map(toImportBody), pagination: { nextCursor } }, 200);
+    return c.json({ imports: rows.map(toImportFacts), pagination: { nextCursor } }, 200);
   },
 );
 
@@ -82,7 +78,7 @@ imports.openapi(
   async (c) => {
     const { found, items } = await getImport(accountOf(c), c.req.valid("param").id, c.req.valid("query"));
     const { rows, nextCursor } = items;
-    return c.json({ ...toImportBody(found), items: rows.map(toItemBody), pagination: { nextCursor } }, 200);
+    return c.json({ ...toImportFacts(found), items: rows.map(toItemBody), pagination: { nextCursor } }, 200);
   },
 );
 
@@ -98,23 +94,21 @@ imports.openapi(
     request: { params: IdParam },
     responses: { 200: jsonResponse("The import", ImportSchema), ...errorResponses(404) },
   }),
-  async (c) => c.json(toImportBody(await stopImport(accountOf(c), c.req.valid("param").id)), 200),
+  async (c) => c.json(toImportFacts(await stopImport(accountOf(c), c.req.valid("param").id)), 200),
 );
 
-export function toImportBody(found: StoredImport): z.infer<typeof ImportSchema> {
-  const { id, total, counts, createdAt, stoppedAt, endedAt } = found;
+/** Null and nothing mean the same, except for the folder. */
+function toItemFacts(item: z.infer<typeof NewImportBody>["items"][number]): ImportItemFacts {
+  const { url, filename, tags, folderId, visibility, ...given } = item;
+  const facts = Object.entries(given).filter(([, fact]) => fact !== null && fact !== undefined);
   return {
-    _id: id,
-    total,
-    counts: { ...counts },
-    createdAt: new Date(createdAt).toISOString(),
-    stoppedAt: toTime(stoppedAt),
-    endedAt: toTime(endedAt),
+    url,
+    filename: filename === "" ? null : filename,
+    tags,
+    ...(folderId !== undefined && { folderId }),
+    ...(visibility !== undefined && { visibility }),
+    ...Object.fromEntries(facts),
   };
-}
-
-function toTime(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }
 
 export function toItemBody({

@@ -2,9 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { ITEM_STATES, MAX_IMPORT_ITEMS } from "../domain/imports.ts";
 import { MAX_WEBHOOK_URL_CHARACTERS } from "../domain/webhook-url.ts";
 import { ErrorSchema, folderField, TagsField } from "./common.ts";
+import { VisibilitySchema } from "./media-object.ts";
 import { NextPageSchema } from "./query-parameters.ts";
 import { exactText } from "./text.ts";
-import { ExternalIdField } from "./upload-facts.ts";
+import { AltField, ExternalIdField, MetadataField } from "./upload-facts.ts";
 
 const MAX_NAME_CHARACTERS = 1024;
 
@@ -23,7 +24,10 @@ const NewItem = z
       .openapi({ description: "Empty: the name that the source gives" }),
     folderId: folderField("null is Root, or the folder of a confined key").optional(),
     tags: TagsField.default([]),
+    visibility: VisibilitySchema.optional(),
     externalId: ExternalIdField.optional(),
+    alt: AltField.optional(),
+    metadata: MetadataField.optional(),
   })
   .openapi("ImportItemRequest");
 

@@ -19,7 +19,7 @@ const messageFields = {
   type: EventTypeField,
   timestamp: z.string().datetime(),
   data: z.record(z.string(), z.unknown()).openapi({
-    description: "The media object as far as known, or the alert",
+    description: "The media object as far as known, the import, or the alert",
     example: { _id: "01k9x3v7wz0000000000000000" },
   }),
 };

@@ -10,6 +10,7 @@ export const EVENT_TYPES = [
   "image.trashed",
   "image.restored",
   "image.deleted",
+  "import.finished",
   "usage.alert",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

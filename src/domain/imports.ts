@@ -3,6 +3,7 @@ import type { ErrorBody } from "./errors.ts";
 import type { Principal } from "./principal.ts";
 import { MAX_RESUMABLE_BYTES } from "./resumable.ts";
 import type { TierName } from "./tiers.ts";
+import type { Visibility } from "./visibility.ts";
 
 /** Limits and records of imports: uploads whose bytes the service fetches itself (IMP-1). */
 
@@ -40,7 +41,11 @@ export interface ImportItemFacts {
   /** Undefined if the client names none: Root, or the folder of a confined key. */
   readonly folderId?: string | null;
   readonly tags: readonly string[];
+  readonly visibility?: Visibility;
   readonly externalId?: string;
+  readonly alt?: string;
+  /** JSON text of an object. */
+  readonly metadata?: string;
 }
 
 /** The caller that created an import. Its items are uploaded with the caller's rights. */

@@ -78,7 +78,16 @@ async function handle(messages: readonly HandledMessage[], backoff: Backoff, env
 }
 
 function sort(messages: readonly HandledMessage[]): Sorted {
-  const sorted: Sorted = { views: [], stored: [], ordered: [], raised: [], due: [], mails: [], moderations: [], imports: [] };
+  const sorted: Sorted = {
+    views: [],
+    stored: [],
+    ordered: [],
+    raised: [],
+    due: [],
+    mails: [],
+    moderations: [],
+    imports: [],
+  };
   for (const message of messages) {
     const kind = parseMessage(message.body)?.type;
     switch (kind) {

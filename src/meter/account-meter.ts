@@ -78,8 +78,6 @@ import {
   readEvents,
 } from "./events/requests.ts";
 import type { RunEnd } from "./events/webhook-runs.ts";
-import { changeVisibility, type FileToChange, type VisibilityChange } from "./intents/change-visibility.ts";
-import { claimBytes, findSettled } from "./intents/claim-bytes.ts";
 import { endItem, renewItem, takeItem } from "./imports/attempts.ts";
 import type {
   AttemptOutcome,
@@ -93,6 +91,8 @@ import type {
   StoredItem,
 } from "./imports/import.ts";
 import { createImport, findImport, listImports, stopImport } from "./imports/requests.ts";
+import { changeVisibility, type FileToChange, type VisibilityChange } from "./intents/change-visibility.ts";
+import { claimBytes, findSettled } from "./intents/claim-bytes.ts";
 import { deleteFolder } from "./intents/delete-folder.ts";
 import { type DeletedUpload, deleteUpload, deleteUploads } from "./intents/delete-upload.ts";
 import { type ExpiryAnswer, setExpiry } from "./intents/expire-uploads.ts";

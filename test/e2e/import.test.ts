@@ -32,7 +32,9 @@ function serve(): Server {
     const start = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
     if (headers.range !== undefined) requestedRanges.push(headers.range);
     response.writeHead(start > 0 ? 206 : 200, {
-      ...{ "Accept-Ranges": "bytes", ETag: '"one"', "Content-Length": FILM.length - start },
+      "Accept-Ranges": "bytes",
+      ETag: '"one"',
+      "Content-Length": FILM.length - start,
       ...(start > 0 && { "Content-Range": `bytes ${start}-${FILM.length - 1}/${FILM.length}` }),
     });
     for (let at = start; at < FILM.length && !response.destroyed; at += 256 * 1024) {

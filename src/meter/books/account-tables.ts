@@ -145,7 +145,9 @@ export class AccountTables {
     this.expiries = new ExpiryStore(this.#storage.sql);
     this.uploadTokens = new UploadTokenStore(this.#storage.sql);
     this.byteClaims = new ByteClaims(this.#storage.sql);
-    this.imports = new ImportStore(this.#storage.sql);
+    this.imports = new ImportStore(this.#storage.sql, (found) =>
+      this.events.record("import.finished", { kind: "import", found }),
+    );
     this.importWakes = new ImportWakes(this.#storage.kv, this.imports);
   }
 

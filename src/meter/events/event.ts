@@ -4,11 +4,13 @@ import type { DeliveryError, DeliveryOutcome } from "../../domain/alerts.ts";
 import type { ChangeEvent, DisabledReason, EventType, WebhookState } from "../../domain/events.ts";
 import type { Alert } from "../alerts/alert.ts";
 import type { UploadRow } from "../books/operation.ts";
+import type { StoredImport } from "../imports/import.ts";
 
 /** The facts of an event's subject, from which the message's `data` is made. */
 export type EventFacts =
   | { readonly kind: "upload"; readonly row: UploadRow }
   | { readonly kind: "deleted"; readonly uploadId: string; readonly objectKey?: string; readonly sizeBytes?: number }
+  | { readonly kind: "import"; readonly found: StoredImport }
   | { readonly kind: "alert"; readonly alert: Alert };
 
 /** An event of the stream. */
@@ -133,8 +135,16 @@ export interface ListedDelivery {
   readonly answer: string;
 }
 
-/** The events that belong together: those of one upload, or one alert. They are delivered in order. */
+/** The events that belong together: those of one upload, or of one import, or one alert. They are delivered in order. */
 export function subjectOf({ id, facts }: Pick<StoredEvent, "id" | "facts">): string {
-  if (facts.kind === "alert") return id;
-  return facts.kind === "upload" ? facts.row.id : facts.uploadId;
+  switch (facts.kind) {
+    case "upload":
+      return facts.row.id;
+    case "deleted":
+      return facts.uploadId;
+    case "import":
+      return facts.found.id;
+    case "alert":
+      return id;
+  }
 }

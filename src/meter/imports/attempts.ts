@@ -1,6 +1,8 @@
+import { CHANGE_MICRODOLLARS, PART_MICRODOLLARS } from "../../domain/allowance.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newUploadId } from "../../domain/ids.ts";
 import { type Importer, itemDelayMs, MAX_IMPORTING, MAX_ITEM_ATTEMPTS } from "../../domain/imports.ts";
+import { PART_BYTES } from "../../domain/parts.ts";
 import type { MeterContext } from "../account/context.ts";
 import { accountFigures } from "../books/figures.ts";
 import { uploadIntentId } from "../intents/intent.ts";
@@ -55,7 +57,7 @@ function beginDue(context: MeterContext, item: OpenItem, now: number): BegunItem
 }
 
 function begin(context: MeterContext, item: OpenItem, now: number): BegunItem | undefined {
-  const { tables } = context;
+  const { tables, allowance } = context;
   const { imports, ledger, resumables } = tables;
   const { importId, number, facts } = item;
   const importer = imports.importerOf(importId);
@@ -68,6 +70,8 @@ function begin(context: MeterContext, item: OpenItem, now: number): BegunItem | 
     return undefined;
   }
   const isContinued = item.uploadId !== null && resumables.find(item.uploadId)?.state === "receiving";
+  // The import's request has paid for the first attempt. Another one waits for the account's allowance.
+  if (item.uploadId !== null && allowance.take(CHANGE_MICRODOLLARS, ledger.tier, now) !== undefined) return undefined;
   // Each attempt from the beginning has an id of its own, so nothing that an earlier attempt still does belongs to this one.
   const uploadId = isContinued && item.uploadId !== null ? item.uploadId : newUploadId(now, ledger.shard);
   // An attempt that gives no sign of life for an intent's timeout is taken for dead.
@@ -107,9 +111,14 @@ export async function endItem(
   outcome: AttemptOutcome,
   wantsMore: boolean,
 ): Promise<BegunItem | undefined> {
-  const { storage, tables, resumable, load } = context;
+  const { storage, tables, resumable, allowance, load } = context;
   if (!(await load()) || tables.erasing) return undefined;
-  const isOver = storage.transactionSync(() => end(context, ref, outcome, Date.now()));
+  const isOver = storage.transactionSync(() => {
+    const now = Date.now();
+    const parts = outcome.outcome === "stored" ? 0 : Math.floor(outcome.fetchedBytes / PART_BYTES);
+    if (parts > 0) allowance.charge(parts * PART_MICRODOLLARS, tables.ledger.tier, now);
+    return end(context, ref, outcome, now);
+  });
   const begun = resumable.find(ref.uploadId);
   // The bytes of an item that ended without its upload.
   if (isOver && begun?.state === "receiving") await resumable.ends.drop(begun);

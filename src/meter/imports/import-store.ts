@@ -52,11 +52,14 @@ export interface OpenItem extends ImportItemRef {
  */
 export class ImportStore {
   readonly #sql: SqlStorage;
+  readonly #onEnd: (ended: StoredImport) => void;
   /** The first number of each import from which items may be untouched. An object that forgets it looks again. */
   readonly #untouchedFrom = new Map<string, number>();
 
-  constructor(sql: SqlStorage) {
+  /** @param onEnd is called with each import that has ended just now, in the same transaction */
+  constructor(sql: SqlStorage, onEnd: (ended: StoredImport) => void) {
     this.#sql = sql;
+    this.#onEnd = onEnd;
     sql.exec(`
       CREATE TABLE IF NOT EXISTS imports (
         id TEXT PRIMARY KEY,
@@ -299,11 +302,14 @@ export class ImportStore {
     const query =
       "SELECT 1 FROM import_items INDEXED BY import_items_due WHERE due_at IS NOT NULL AND import_id = ? LIMIT 1";
     if (this.#sql.exec(query, importId).toArray().length > 0 || this.findUntouched(importId) !== undefined) return;
-    this.#sql.exec(
-      "UPDATE imports SET ended_at = coalesce(ended_at, ?), counts = ? WHERE id = ?",
-      ...[now, JSON.stringify(this.#count(importId)), importId],
-    );
+    const [ended] = this.#sql
+      .exec<ImportRow>(
+        "UPDATE imports SET ended_at = ?, counts = ? WHERE id = ? AND ended_at IS NULL RETURNING *",
+        ...[now, JSON.stringify(this.#count(importId)), importId],
+      )
+      .toArray();
     this.#untouchedFrom.delete(importId);
+    if (ended !== undefined) this.#onEnd(this.#toImport(ended));
   }
 
   #toImport({ id, created_at, total, stopped_at, ended_at, counts }: ImportRow): StoredImport {

@@ -2,6 +2,7 @@ import { objectUrl } from "../../domain/object-key.ts";
 import type { EventFacts, StoredEvent } from "../../meter/events/event.ts";
 import { toAlertFacts } from "../alerts/alert-facts.ts";
 import { toMediaObject } from "../images/to-media-object.ts";
+import { toImportFacts } from "../imports/import-facts.ts";
 
 /** The content of an event's message (Standard Webhooks, "Payload structure"), the same in each try. */
 export function toEventMessage(
@@ -19,6 +20,8 @@ function toData(
   switch (facts.kind) {
     case "upload":
       return toMediaObject({ ...facts.row, accountId }, cdnUrl);
+    case "import":
+      return toImportFacts(facts.found);
     case "alert":
       return { ...toAlertFacts(facts.alert) };
     case "deleted": {

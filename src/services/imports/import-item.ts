@@ -38,7 +38,7 @@ class Attempt {
   readonly #services: Services;
   readonly #hosts: HostTurns;
   readonly #endsAt: number;
-  #bytes: SourceStream | undefined;
+  readonly #streams: SourceStream[] = [];
   #isStopped = false;
 
   constructor(services: Services, hosts: HostTurns, item: BegunItem) {
@@ -51,7 +51,11 @@ class Attempt {
 
   /** The source's own fault, which is the cause of any error of the upload. */
   get fault(): ServiceError | undefined {
-    return this.#bytes?.fault;
+    return this.#streams.at(-1)?.fault;
+  }
+
+  get fetchedBytes(): number {
+    return this.#streams.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0);
   }
 
   /** The import was stopped, or another attempt has begun. */
@@ -70,14 +74,14 @@ class Attempt {
   }): Promise<Source> {
     const request = { url: this.item.facts.url, endsAt: this.#endsAt, ...(from === undefined ? {} : { from }) };
     const source = await openSource(this.#services, this.#hosts, request);
-    this.#bytes = source.bytes;
+    this.#streams.push(source.bytes);
     if (this.#isStopped) source.bytes.stop();
     return source;
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#bytes?.stop();
+    this.#streams.at(-1)?.stop();
   }
 }
 
@@ -182,7 +186,7 @@ async function storeLarge(attempt: Attempt, large: Large, opened?: Source): Prom
     source = undefined;
   }
   if (attempt.isStopped || offset - large.offset >= PROGRESS_BYTES)
-    return { outcome: "put-off", delayMs: CONTINUED_DELAY_MS };
+    return { outcome: "put-off", delayMs: CONTINUED_DELAY_MS, fetchedBytes: attempt.fetchedBytes };
   throw attempt.fault ?? ERRORS.SourceFailed("stalled");
 }
 
@@ -195,28 +199,28 @@ async function dropChanged({ account, item }: Attempt, error: unknown): Promise<
 
 /** The item's name and fields, as a client would send them. */
 function describe({ item }: Attempt, source: Source) {
-  const { filename, folderId, tags, externalId } = item.facts;
+  const { url: _, filename, folderId, tags, ...facts } = item.facts;
   const fields = {
+    ...facts,
     ...(folderId === undefined ? {} : { folderId: folderId ?? "root" }),
     ...(tags.length === 0 ? {} : { tags: tags.join(",") }),
-    ...(externalId === undefined ? {} : { externalId }),
   };
   return { filename: filename ?? source.filename, fields };
 }
 
-function toOutcome({ item, fault, isStopped }: Attempt, error: unknown): AttemptOutcome {
-  if (isStopped) return { outcome: "put-off", delayMs: CONTINUED_DELAY_MS };
-  if (error instanceof HostBusy) return { outcome: "put-off", delayMs: BUSY_DELAY_MS };
+function toOutcome({ item, fault, isStopped, fetchedBytes }: Attempt, error: unknown): AttemptOutcome {
+  if (isStopped) return { outcome: "put-off", delayMs: CONTINUED_DELAY_MS, fetchedBytes };
+  if (error instanceof HostBusy) return { outcome: "put-off", delayMs: BUSY_DELAY_MS, fetchedBytes };
   const cause = fault ?? error;
   if (!(cause instanceof ServiceError)) {
     console.error(toLogLine("import.not-stored", logged(item), cause));
-    return { outcome: "again", error: ERRORS.Unavailable(CONTINUED_DELAY_MS / 1000).toBody() };
+    return { outcome: "again", error: ERRORS.Unavailable(CONTINUED_DELAY_MS / 1000).toBody(), fetchedBytes };
   }
   const isPassing =
     cause.code === "source_failed"
       ? mayPass(cause)
       : PASSING.includes(cause.statusCode) || PASSING_CODES.includes(cause.code);
-  return { outcome: isPassing ? "again" : "failed", error: cause.toBody() };
+  return { outcome: isPassing ? "again" : "failed", error: cause.toBody(), fetchedBytes };
 }
 
 function logged({ importId, number, importer: { accountId } }: BegunItem) {

@@ -29,6 +29,7 @@ export function openImporter(services: Services, { importer, account, ...item }:
     },
     rate: NO_RATE,
     provedAt: 0,
+    wantsChanges: false,
     operations: 0,
     importItem: { importId, number, uploadId },
   };

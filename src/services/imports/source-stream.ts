@@ -42,6 +42,10 @@ export class SourceStream {
     return this.#fault;
   }
 
+  get receivedBytes(): number {
+    return this.#receivedBytes;
+  }
+
   /** Stops reading, and closes the connection. */
   stop(): void {
     this.#isStopped = true;

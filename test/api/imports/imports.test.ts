@@ -13,6 +13,7 @@ import {
   uploadRowIds,
 } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, createApiKey, openAccount } from "../../support/api/api.ts";
+import { readEvents, typesOf } from "../../support/events/events.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import {
   deliverImport,
@@ -122,6 +123,55 @@ describe("An import", () => {
     expect(internet.received[0]?.headers.get("Accept-Encoding")).toBe("identity");
     const logs = await (await call("/logs", { headers: bearer(account.token) })).json<{ logs: { type: string }[] }>();
     expect(logs.logs.map(({ type }) => type)).toEqual(["upload", "upload", "upload"]);
+  });
+
+  it("Items have the other fields of an upload: visibility, alt, metadata and an id of their own", async () => {
+    const account = await openImporting("pro");
+    internet.answer = () => file(png());
+    const fields = { visibility: "private", alt: "A beach", metadata: { takenBy: "Ada" }, externalId: "beach-1" };
+    const id = await importUrls(account.token, [
+      { url: `${SITE}/a.png`, ...fields },
+      { url: `${SITE}/b.png`, alt: null, metadata: null, externalId: null },
+      { url: `${SITE}/c.png`, externalId: "beach-1" },
+    ]);
+    const { items } = await runToEnd(account, id);
+    expect(items.map(({ state, error }) => [state, error?.code])).toEqual([
+      ["done", undefined],
+      ["done", undefined],
+      ["failed", "external_id_taken"],
+    ]);
+    const show = async (at: number) =>
+      (await call(`/images/${items[at]?.uploadId}`, { headers: bearer(account.token) })).json<
+        Record<string, unknown>
+      >();
+    const image = await show(0);
+    expect(image).toMatchObject(fields);
+    expect((await call(new URL(String(image.url)).pathname)).status).toBe(403);
+    expect(await show(1)).toMatchObject({ visibility: "public", alt: null, metadata: null, externalId: null });
+    for (const [name, value] of Object.entries({ visibility: "secret", metadata: "text", alt: 1 })) {
+      const answer = await callJson("POST", "/images/import", account.token, { items: [{ url: SITE, [name]: value }] });
+      expect([name, answer.status]).toEqual([name, 400]);
+    }
+  });
+
+  it("The end of an import is the event `import.finished`, once, after the events of its uploads", async () => {
+    const account = await openImporting("pro");
+    await readEvents(account);
+    internet.answer = ({ url }) => (url.endsWith("missing") ? new Response("no", { status: 404 }) : file(png()));
+    const id = await importUrls(account.token, [`${SITE}/a.png`, `${SITE}/missing`, `${SITE}/b.png`]);
+    const { items: _, pagination: __, ...shown } = await runToEnd(account, id);
+    const stop = (ended: string) => call(`/imports/${ended}`, { method: "DELETE", headers: bearer(account.token) });
+    await stop(id);
+    const stopped = await importUrls(account.token, [`${SITE}/c.png`, `${SITE}/d.png`]);
+    const answer = await (await stop(stopped)).json();
+    await stop(stopped);
+    await deliverImport(account);
+    const page = await readEvents(account);
+    expect(typesOf(page)).toEqual(["upload.completed", "upload.completed", "import.finished", "import.finished"]);
+    expect(page.events[2]?.data).toEqual(shown);
+    expect(shown).toMatchObject({ _id: id, counts: { done: 2, failed: 1 }, endedAt: expect.stringMatching(/Z$/) });
+    expect(page.events[3]?.data).toEqual(answer);
+    expect(answer).toMatchObject({ _id: stopped, counts: { cancelled: 2 }, stoppedAt: expect.stringMatching(/Z$/) });
   });
 
   it("An upload key imports, and sees its own imports alone", async () => {
@@ -593,9 +643,12 @@ describe("The items of an import", () => {
     // Its late end changes nothing, and its late upload is refused.
     const late = { importId: id, number: 0, uploadId: lost?.uploadId ?? "" };
     const error = { error: "x", statusCode: 422, code: "source_failed" as const };
-    await meterOf(account.id).endImportItem(late, { outcome: "failed", error }, false);
+    await meterOf(account.id).endImportItem(late, { outcome: "failed", error, fetchedBytes: 0 }, false);
     const intent = {
-      ...{ kind: "upload" as const, uploadId: late.uploadId, keyId: null, importItem: { importId: id, number: 0 } },
+      kind: "upload" as const,
+      uploadId: late.uploadId,
+      keyId: null,
+      importItem: { importId: id, number: 0 },
       objectKey: `uploads/${account.id}/${late.uploadId}-a.png`,
     };
     expect(await meterOf(account.id).reserve(intent, 10, 10)).toEqual({ outcome: "refused" });
@@ -618,6 +671,35 @@ describe("The items of an import", () => {
     spy.mockRestore();
     expect(internet.received.length).toBe(1);
     await expectExact(account, 1, 500);
+  });
+
+  it("are tried again only while the account has allowance, which attempts in vain take", async () => {
+    const account = await openImporting("free");
+    const left = (value?: number) =>
+      runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
+        if (value !== undefined) storage.kv.put("allowance", { left: value, at: Date.now() });
+        return storage.kv.get<{ left: number }>("allowance")?.left ?? 0;
+      });
+    internet.answer = () => new Response("later", { status: 503 });
+    const id = await importUrls(account.token, [`${SITE}/film.mp4`]);
+    await left(-10);
+    // The first attempt was paid by the request.
+    await deliverImport(account);
+    await makeItemsDue(account);
+    await deliverImport(account);
+    expect(internet.received.length).toBe(1);
+    expect((await showImport(account.token, id)).items).toMatchObject([{ state: "pending", attempts: 1 }]);
+    const bytes = mp4(2 * PART_BYTES + 1000);
+    internet.answer = () => broken([bytes.slice(0, -1)], { "Content-Length": String(bytes.length) }, "breaks");
+    await left(1000);
+    await deliverImport(account);
+    expect(internet.received.length).toBe(2);
+    // An attempt, and two parts. The allowance fills up slowly.
+    expect(Math.floor(await left())).toBe(1000 - 20 - 2 * 5);
+    internet.answer = () => file(bytes);
+    await makeItemsDue(account);
+    expect((await runToEnd(account, id)).counts.done).toBe(1);
+    expect(Math.floor(await left())).toBe(1000 - 2 * 20 - 2 * 5);
   });
 
   it("of a suspended account wait", async () => {

@@ -28,9 +28,14 @@ export function checkEvents(
   const events = pages.flatMap(({ lines }) => lines.split("\n").map((line) => JSON.parse(line) as Line));
   const typesBySubject = new Map<string, string[]>();
   const lastStatus = new Map<string, string>();
+  const finished = new Map<string, unknown>();
   for (const event of events) {
     if (event?.facts === undefined || event.facts.kind === "alert") continue;
     const { facts } = event;
+    if (facts.kind === "import") {
+      finished.set(facts.found.id, facts.found.counts);
+      continue;
+    }
     const uploadId = facts.kind === "upload" ? facts.row.id : facts.uploadId;
     typesBySubject.set(uploadId, [...(typesBySubject.get(uploadId) ?? []), event.type]);
     if (facts.kind === "upload") lastStatus.set(uploadId, facts.row.status);
@@ -45,6 +50,10 @@ export function checkEvents(
     if (!types.includes("upload.completed")) continue;
     const isSettled = operations.has(`upload:${uploadId}`) || types.includes("image.deleted");
     must(isSettled, () => `${uploadId} has an event, and was not settled`);
+  }
+  for (const { id, counts } of storage.query<{ id: string; counts: string }>("SELECT id, counts FROM imports")) {
+    const told = JSON.stringify(finished.get(id));
+    must(told === counts, () => `an import has ended with ${counts}, and its last event says ${told}`);
   }
   for (const row of rows) {
     const status = lastStatus.get(row.id);

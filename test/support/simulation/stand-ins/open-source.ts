@@ -40,6 +40,7 @@ export async function openSource(
 /** A stream that sends half of its bytes and breaks off, or all of them. */
 class BrokenStream {
   fault: ServiceError | undefined;
+  readonly receivedBytes = 0;
   readonly stream: ReadableStream<Uint8Array>;
 
   constructor(bytes: Uint8Array, breaks: boolean) {
