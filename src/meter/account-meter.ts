@@ -87,10 +87,10 @@ import type {
   ImportSlice,
   ItemSlice,
   NewImport,
-  StoredImport,
   StoredItem,
 } from "./imports/import.ts";
 import { createImport, findImport, listImports, stopImport } from "./imports/requests.ts";
+import type { StoredImport } from "./imports/stored-import.ts";
 import { changeVisibility, type FileToChange, type VisibilityChange } from "./intents/change-visibility.ts";
 import { claimBytes, findSettled } from "./intents/claim-bytes.ts";
 import { deleteFolder } from "./intents/delete-folder.ts";

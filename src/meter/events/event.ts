@@ -4,7 +4,7 @@ import type { DeliveryError, DeliveryOutcome } from "../../domain/alerts.ts";
 import type { ChangeEvent, DisabledReason, EventType, WebhookState } from "../../domain/events.ts";
 import type { Alert } from "../alerts/alert.ts";
 import type { UploadRow } from "../books/operation.ts";
-import type { StoredImport } from "../imports/import.ts";
+import type { StoredImport } from "../imports/stored-import.ts";
 
 /** The facts of an event's subject, from which the message's `data` is made. */
 export type EventFacts =

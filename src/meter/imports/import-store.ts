@@ -8,7 +8,8 @@ import {
   type ItemState,
   MAX_ENDED_IMPORTS,
 } from "../../domain/imports.ts";
-import type { ImportSlice, ItemCounts, ItemSlice, NewImport, StoredImport, StoredItem } from "./import.ts";
+import type { ImportSlice, ItemSlice, NewImport, StoredItem } from "./import.ts";
+import type { ItemCounts, StoredImport } from "./stored-import.ts";
 
 /** Ids are digits and lower-case letters. */
 const AFTER_ALL_IDS = "~";

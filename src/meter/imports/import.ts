@@ -18,18 +18,6 @@ export type ImportCreation =
   | { readonly outcome: "created" | "repeated"; readonly id: string }
   | { readonly outcome: "reused" | "too-many" | "refused" };
 
-export type ItemCounts = Readonly<Record<ItemState, number>>;
-
-export interface StoredImport {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly total: number;
-  /** Set if its owner stopped it. */
-  readonly stoppedAt: number | null;
-  readonly endedAt: number | null;
-  readonly counts: ItemCounts;
-}
-
 export interface StoredItem extends ImportItemFacts {
   readonly number: number;
   readonly state: ItemState;

@@ -1,6 +1,7 @@
 import { MAX_OPEN_IMPORTS } from "../../domain/imports.ts";
 import type { MeterContext } from "../account/context.ts";
-import type { ImportCreation, ImportSlice, ItemSlice, NewImport, StoredImport, StoredItem } from "./import.ts";
+import type { ImportCreation, ImportSlice, ItemSlice, NewImport, StoredItem } from "./import.ts";
+import type { StoredImport } from "./stored-import.ts";
 
 /** Imports live in the account's object alone, so one transaction creates or stops one. */
 

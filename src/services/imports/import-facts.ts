@@ -1,4 +1,4 @@
-import type { StoredImport } from "../../meter/imports/import.ts";
+import type { StoredImport } from "../../meter/imports/stored-import.ts";
 
 /** The facts of an import without its items, the same in the API and in events. Times are ISO 8601. */
 export function toImportFacts({ id, total, counts, createdAt, stoppedAt, endedAt }: StoredImport) {

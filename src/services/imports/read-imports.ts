@@ -1,7 +1,8 @@
 import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import { keyOfOwnUploads } from "../../domain/principal.ts";
-import type { StoredImport, StoredItem } from "../../meter/imports/import.ts";
+import type { StoredItem } from "../../meter/imports/import.ts";
+import type { StoredImport } from "../../meter/imports/stored-import.ts";
 import type { AccountContext } from "../context.ts";
 import { type Page, type PageQuery, readPage } from "../paging.ts";
 
