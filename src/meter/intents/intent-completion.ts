@@ -214,7 +214,7 @@ export class IntentCompletion {
     await tables.scheduleAlarm();
   }
 
-  /** Counts a video's thumbnail at the size that R2 has, and updates the catalogue. */
+  /** Counts a video's thumbnail at the size that R2 has, and updates its row in D1. */
   async settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
     const { storage, tables, openStores } = this.#options;
     const id = intentId({ kind: "thumbnail", uploadId });

@@ -73,7 +73,7 @@ function toAgeSeconds(oldest: Date | undefined, now: number): number {
  */
 type MetricsFormat = "text" | "openmetrics";
 
-/** The series by family, in the catalogue's order. Each family has its HELP and TYPE even without counts. */
+/** The series by family, in the order of `METRICS`. Each family has its HELP and TYPE even without counts. */
 export function formatMetrics(series: ReadonlyMap<string, number>, format: MetricsFormat): string {
   const byName = Map.groupBy(series, ([name]) => /^[a-z_]+/.exec(name)?.[0] ?? "");
   const lines = (Object.entries(METRICS) as [MetricName, MetricFamily][]).flatMap(([name, { type, help }]) => {

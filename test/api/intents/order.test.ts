@@ -21,7 +21,7 @@ function logIn(email: string, password: string): Promise<Response> {
   return callJson("POST", "/auth/login", undefined, { email, password });
 }
 
-async function catalogueTier(accountId: string): Promise<string | null> {
+async function directoryTier(accountId: string): Promise<string | null> {
   return env.DB.prepare("SELECT tier FROM accounts WHERE id = ?").bind(accountId).first<string>("tier");
 }
 
@@ -64,13 +64,13 @@ describe("Stale replays", () => {
   });
 });
 
-/** Waits until the account's object has begun a change of tier: the object applies it before the catalogue. */
+/** Waits until the account's object has begun a change of tier: the object applies it before the directory in D1 does. */
 async function announced(accountId: string, tier: string): Promise<void> {
   await expect.poll(async () => (await meterOf(accountId).read())?.tier).toBe(tier);
 }
 
 describe("Simultaneous tier changes", () => {
-  it("Two tier changes reach the catalogue in order, even if the first is slow", async () => {
+  it("Two tier changes reach the directory in order, even if the first is slow", async () => {
     const account = await openAccount("starter");
     const DB = gatedDatabase(async (values) => {
       if (values.includes("pro")) await sleep(200);
@@ -81,7 +81,7 @@ describe("Simultaneous tier changes", () => {
     await Promise.all([first, change(account.id, "business")]);
     await restoreStores(account.id);
     expect((await meterOf(account.id).read())?.tier).toBe("business");
-    expect(await catalogueTier(account.id)).toBe("business");
+    expect(await directoryTier(account.id)).toBe("business");
     expect((await readMeter(account.id)).intents).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe("Simultaneous tier changes", () => {
     await restoreStores(account.id);
     await replayIntents(account.id);
     expect((await meterOf(account.id).read())?.tier).toBe("business");
-    expect(await catalogueTier(account.id)).toBe("business");
+    expect(await directoryTier(account.id)).toBe("business");
     expect((await readMeter(account.id)).intents).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe("Simultaneous tier changes", () => {
     expect((await second)[1]).toBe("business");
     expect((await first)[0]).toBe(200);
     await restoreStores(account.id);
-    expect(await catalogueTier(account.id)).toBe("business");
+    expect(await directoryTier(account.id)).toBe("business");
   });
 });
 

@@ -16,7 +16,7 @@ import { openAccount } from "../../support/api/api.ts";
 import { failingDatabases, failingStore, inLibraries } from "../../support/api/databases.ts";
 import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
 
-/** An upload whose file is in R2, and not yet in the catalogue. */
+/** An upload whose file is in R2, but which has no row in D1 yet. */
 async function openPutUpload() {
   const account = await openAccount();
   const upload = new InterruptedUpload(account.id, "image");
@@ -64,7 +64,7 @@ describe("Settling", () => {
   it("An upload that the alarm is undoing never settles as stored without its file", async () => {
     const { account, upload } = await openPutUpload();
     let settling: Promise<{ missing: string[] }> | undefined;
-    // The request's row and its settling come between the alarm's look at the catalogue and its delete.
+    // The request's row and its settling come after the alarm has looked for the row in D1, and before it deletes the file.
     const files = Object.assign(Object.create(env.FILES), {
       list: (options?: R2ListOptions) => env.FILES.list(options),
       delete: async (keys: string | string[]) => {

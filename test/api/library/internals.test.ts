@@ -10,7 +10,7 @@ import { inLibraries, libraries } from "../../support/api/databases.ts";
 import { seeded } from "../../support/uploads/multipart.ts";
 import { NOW, newUpload } from "../../support/uploads/new-upload.ts";
 
-/** The catalogue's tables beside the uploads, which no answer of the API shows directly. */
+/** The tables of D1 beside the uploads. No answer of the API shows them directly. */
 
 const library = libraries.open("00");
 const DAY_MS = 86_400_000;

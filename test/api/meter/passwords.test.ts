@@ -69,7 +69,7 @@ describe("Log-in with the old password during its change", () => {
     await restoreStores(account.id);
   });
 
-  it("The old password stays refused during an outage of the catalogue", async () => {
+  it("The old password stays refused during an outage of D1", async () => {
     const account = await openAccount();
     await replaceStores(account.id, failingDatabases());
     expect((await changePassword(account)).status).toBe(503);
@@ -102,7 +102,7 @@ describe("Object from before passwords were stored in it", () => {
   });
 });
 
-describe("Catalogue restored to an older password", () => {
+describe("Directory restored to an older password", () => {
   it("The directory gets the newer password when the older one is tried, which opens no session", async () => {
     const account = await openAccount();
     const hash = () => env.DB.prepare("SELECT password_hash FROM accounts WHERE id = ?").bind(account.id).first();

@@ -19,40 +19,40 @@ async function settingsOf(account: TestAccount): Promise<unknown> {
   return (await call("/settings", { headers: bearer(account.token) })).json();
 }
 
-async function catalogueSettings(account: TestAccount): Promise<unknown> {
+async function settingsInD1(account: TestAccount): Promise<unknown> {
   return env.DB.prepare("SELECT auto_compress, compression_quality FROM accounts WHERE id = ?")
     .bind(account.id)
     .first();
 }
 
-async function setCatalogueSettings(account: TestAccount, autoCompress: number, quality: number): Promise<void> {
+async function setSettingsInD1(account: TestAccount, autoCompress: number, quality: number): Promise<void> {
   await env.DB.prepare("UPDATE accounts SET auto_compress = ?, compression_quality = ? WHERE id = ?")
     .bind(autoCompress, quality, account.id)
     .run();
 }
 
 describe("Settings of an account", () => {
-  it("An upload uses the meter's settings, even if the catalogue differs", async () => {
+  it("An upload uses the settings of the account's object, even if those in D1 differ", async () => {
     const account = await openAccount();
     await change(account, { autoCompress: true, compressionQuality: 77 });
-    await setCatalogueSettings(account, 0, 50);
+    await setSettingsInD1(account, 0, 50);
     const stored = await uploadOne(account.uploadKey, { name: "a.png", bytes: PICTURE });
     expect(stored).toMatchObject({ compressed: true, compressionQuality: 77 });
     expect(await settingsOf(account)).toMatchObject({ autoCompress: true, compressionQuality: 77 });
   });
 
-  it("Settings change at once during an outage of the catalogue, which gets them later", async () => {
+  it("Settings change at once during an outage of D1, which gets them later", async () => {
     const account = await openAccount();
     await replaceStores(account.id, failingDatabases());
     expect((await change(account, { autoCompress: true })).status).toBe(503);
     await restoreStores(account.id);
     expect(await settingsOf(account)).toMatchObject({ autoCompress: true, compressionQuality: 65 });
-    expect(await catalogueSettings(account)).toEqual({ auto_compress: 0, compression_quality: 65 });
+    expect(await settingsInD1(account)).toEqual({ auto_compress: 0, compression_quality: 65 });
     expect((await replayTwice(account.id)).intents).toEqual([]);
-    expect(await catalogueSettings(account)).toEqual({ auto_compress: 1, compression_quality: 65 });
+    expect(await settingsInD1(account)).toEqual({ auto_compress: 1, compression_quality: 65 });
   });
 
-  it("Settings changed at the same time are all changed, and the catalogue agrees in the end", async () => {
+  it("Settings changed at the same time are all changed, and D1 has the last ones in the end", async () => {
     const account = await openAccount();
     const DB = gatedDatabase(async (values) => {
       if (values.includes(51)) await new Promise((resolve) => setTimeout(resolve, 200));
@@ -67,7 +67,7 @@ describe("Settings of an account", () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
     await restoreStores(account.id);
     expect(await settingsOf(account)).toMatchObject({ autoCompress: true, compressionQuality: 52 });
-    expect(await catalogueSettings(account)).toEqual({ auto_compress: 1, compression_quality: 52 });
+    expect(await settingsInD1(account)).toEqual({ auto_compress: 1, compression_quality: 52 });
     expect((await readMeter(account.id)).intents).toEqual([]);
   });
 

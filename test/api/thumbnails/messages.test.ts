@@ -120,7 +120,7 @@ describe("Failing messages", () => {
       () => Response.json({ reason: "the source answered 401" }, { status: 502 }),
     ],
     ["a Worker that does not know the processor", () => made(), { MEDIA_PROCESSOR_URL: "nowhere" }],
-    ["a catalogue that is away", () => made(), failingDatabases()],
+    ["D1 that does not answer", () => made(), failingDatabases()],
   ];
 
   it.each(ours)(

@@ -87,7 +87,7 @@ it("A deletion makes room at once for an upload that waits for it", async () => 
   expect((await readMeter(account.id)).storageBytes).toBe(1024 ** 3);
 });
 
-it("Simultaneous tier changes leave the catalogue and the meter in agreement", async () => {
+it("Simultaneous tier changes leave the same tier in D1 and in the account's object", async () => {
   const account = await openAccount();
   for (let round = 0; round < 3; round++) {
     const tiers = ["pro", "free", "business", "starter"] as const;

@@ -68,7 +68,7 @@ function checkAccount(world: World, account: AccountRecord, row: Record<string, 
   checkEvents(world, account, { rows, operations });
   checkImports(world, account, rows);
   checkFolders(world, account, rows);
-  checkCatalogue(world, account, { ledger, row });
+  checkDirectory(world, account, { ledger, row });
   must(world.files.objects.has(accountMarker(account.id)), () => `${account.email} has no marker in R2`);
   checkFileRules(world, account);
   checkMoved(world, account, rows);
@@ -352,8 +352,8 @@ function checkFolders(world: World, account: AccountRecord, rows: readonly Uploa
     );
 }
 
-/** Compares the catalogue with the account's object. */
-function checkCatalogue(
+/** Compares the directory in D1 with the account's object. */
+function checkDirectory(
   world: World,
   account: AccountRecord,
   { ledger, row }: { readonly ledger: Ledger; readonly row: Record<string, unknown> },
@@ -362,7 +362,7 @@ function checkCatalogue(
   for (const column of ["tier", "billing_anchor_at", "auto_compress", "compression_quality", "shard"] as const)
     must(
       row[column] === ledger[column],
-      () => `the catalogue's ${column} is ${row[column]}, the ledger's ${ledger[column]}`,
+      () => `the directory's ${column} is ${row[column]}, the ledger's ${ledger[column]}`,
     );
   checkOwner(world, account, row);
   const tier = lastValue(account.tiers);
@@ -390,18 +390,18 @@ function checkCatalogue(
   must(uploadKeys.length <= 1, () => `${uploadKeys.length} upload keys live`);
   for (const key of account.keys)
     if (key.refusedFrom < Number.POSITIVE_INFINITY)
-      must(!keys.some(({ id }) => id === key.id), () => "a key that was revoked lives in the catalogue");
+      must(!keys.some(({ id }) => id === key.id), () => "a key that was revoked lives in the directory");
   // The owner's list would show a key that the object refuses, also if the request that revoked it was never answered.
   for (const { id } of world.host(account.id).storage.query<{ id: string }>("SELECT id FROM revoked_keys"))
-    must(!keys.some((key) => key.id === id), () => "a key that the object refuses lives in the catalogue");
+    must(!keys.some((key) => key.id === id), () => "a key that the object refuses lives in the directory");
 }
 
-/** Compares the address and the password of the catalogue with the object's copies and the owner's changes. */
+/** Compares the address and the password in the directory with the object's copies and the owner's changes. */
 function checkOwner(world: World, account: AccountRecord, row: Record<string, unknown>): void {
   const [copy] = world.host(account.id).storage.query<{ payload: string }>("SELECT payload FROM profile");
   const profile = JSON.parse(copy?.payload ?? "{}") as { readonly email?: string; readonly passwordHash?: string };
-  must(row.email === profile.email, () => `the catalogue's address is ${row.email}, the object's ${profile.email}`);
-  must(row.password_hash === profile.passwordHash, () => "the catalogue has another password than the object");
+  must(row.email === profile.email, () => `the directory's address is ${row.email}, the object's ${profile.email}`);
+  must(row.password_hash === profile.passwordHash, () => "the directory has another password than the object");
   const email = lastValue(account.emails);
   must(email === undefined || email === row.email, () => `the address is ${row.email}, and was set to ${email}`);
   const password = lastValue(account.passwords);

@@ -258,7 +258,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "late-revocation",
-    fault: "A revoked key is refused by the catalogue alone",
+    fault: "A revoked key is refused by D1 alone",
     within: 2000,
     changes: {
       [CREDENTIALS]: [
