@@ -1,6 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { largeFiles, smallFiles, windows } from "../../../src/services/uploads/receive/upload-memory.ts";
 import worker from "../../../src/worker.ts";
 import {
   expectConsistent,
@@ -26,6 +27,17 @@ const TIMEOUT = { INTENT_TIMEOUT_SECONDS: "1" };
 const STUCK_MS = 3000;
 const WAIT_MS = 30_000;
 
+/** Fails the calls that were not answered. */
+const unanswered: ((error: Error) => void)[] = [];
+
+/** Their requests hold memory of the isolate, for which the uploads of the next test file would wait. */
+afterAll(async () => {
+  for (const fail of unanswered) fail(new Error("The test has ended"));
+  for (const budget of [largeFiles, smallFiles, windows]) {
+    await vi.waitFor(() => expect(budget.freeBytes).toBe(budget.totalBytes), WAIT_MS);
+  }
+});
+
 /** R2 whose calls are not answered while `isFull`, nor afterwards. */
 class FullBucket {
   isFull = true;
@@ -44,7 +56,7 @@ class FullBucket {
         return (...args: unknown[]) => {
           if (this.isFull && names.has(String(property))) {
             this.calls += 1;
-            return new Promise(() => undefined);
+            return new Promise((_, reject) => unanswered.push(reject));
           }
           const result: unknown = member.apply(target, args);
           if (property === "resumeMultipartUpload") return this.#wrap(result as object, names);
