@@ -13,7 +13,7 @@ import { STYLES } from "./styles.ts";
 const AT_ONCE = 3;
 const MB = 1_000_000;
 const ATTRIBUTES = ["accept", "multiple", "disabled", "required", "base-url"];
-/** A server that renders pages has no elements. */
+/** A server that renders pages has no `HTMLElement` to extend. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 interface Item {

@@ -120,7 +120,7 @@ describe("Registration with Turnstile", () => {
     expect(siteverify.questions.length).toBe(1);
   });
 
-  it("Turnstile is required in addition to an invitation, and first", async () => {
+  it("An invited person must pass Turnstile, too, and it is checked before the invitation", async () => {
     const vars = { ...VARS, REGISTRATION: "invited" };
     const email = newEmail();
     const invitation = await inviteByCode(email);

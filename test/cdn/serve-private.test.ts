@@ -213,7 +213,7 @@ describe("A public file with a signature", () => {
     }
   });
 
-  it("A valid signature finds it with a second operation", async () => {
+  it("A valid signature opens a public file, which costs a second operation", async () => {
     const answer = await get(await signedQuery(key), {}, plain);
     expect(answer).toMatchObject({ status: 200, operations: ["get", "get"], views: 1 });
     expect(answer.cache).toBe("public, max-age=300, no-transform");

@@ -27,7 +27,7 @@ export function hasSizes({ mimeType, size }: Pick<Copied, "mimeType" | "size">):
   return (mimeType === "image/jpeg" || mimeType === "image/png") && size.width > 0 && size.height > 0;
 }
 
-/** Writes a link that shows the file in a text of the format. Any name is escaped. A file without other sizes is plain HTML for `srcset`. */
+/** Returns the text that shows the file in this format, with its name escaped. For `srcset`, a file that has no other sizes gets the text of `html`. */
 export function toCopied(file: Copied, format: CopyFormat): string {
   const isVideo = file.mimeType.startsWith("video/");
   switch (format) {

@@ -15,7 +15,7 @@ import { letOthersIn, STEP_UPLOADS } from "./steps.ts";
 
 /** R2 lists and deletes at most this many objects in one call. */
 const R2_PAGE = 1000;
-/** The pages of objects, or steps of uploads, of one pass. The next pass continues. */
+/** One pass deletes at most this many pages of objects, and as many steps of uploads. The next pass continues. */
 const PAGES_PER_PASS = 8;
 
 const UNFINISHED: IntentEffect = { ...NO_EFFECT, done: false };

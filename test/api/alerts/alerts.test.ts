@@ -69,7 +69,7 @@ describe("Usage alerts", () => {
     expect(await thresholds(account)).toEqual([50]);
   });
 
-  it("A usage alert survives a reset after its operation, and is not raised again", async () => {
+  it("A usage alert is kept if the object is reset after the operation, and is not raised again", async () => {
     const account = await openAlerted();
     await usePercent(account, 80);
     await restoreStores(account.id);

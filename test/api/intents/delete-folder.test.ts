@@ -95,7 +95,7 @@ describe("Large folders", () => {
     await expectMoved(account);
   });
 
-  it("A large folder of which only the intent is left is deleted by the alarm", async () => {
+  it("The alarm deletes a large folder if the request ended after it had recorded the intent", async () => {
     const account = await openFolder();
     await leaveIntent(account.id, { kind: "delete-folder", folderId: account.folderId });
     await replayIntents(account.id);

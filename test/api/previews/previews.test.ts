@@ -117,7 +117,7 @@ describe("Image previews", () => {
         statusCode: 403,
       });
     }
-    // The signature is of the file's key: another id, another name or a path elsewhere is refused.
+    // The signature covers the key of the file. The same signature is refused for another id, name or path.
     for (const other of [id.toUpperCase(), `thumbs%2F${id}`, `..%2F${account.id}%2F${id}`, `${id}-another`, ""]) {
       expect((await follow(url.replace(id, other))).status).toBe(403);
     }

@@ -141,7 +141,7 @@ export class SeededApi {
     return this.#changed.has(file._id) ? this.#changed.get(file._id) : file;
   }
 
-  /** The preview replaces the file itself. */
+  /** The file with the URL of its preview in place of the URL of its bytes. */
   #fileToView(number: number) {
     const file = this.#file(number);
     return file && { ...file, viewUrl: file.previewUrl };
