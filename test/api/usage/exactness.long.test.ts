@@ -4,7 +4,12 @@ import { expectConsistent } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount, openProAccount, upload } from "../../support/api/api.ts";
 import { waitForQuietMinute } from "../../support/api/quiet-minute.ts";
 import { png } from "../../support/media/samples.ts";
+import { giveAccountsWholeMemory } from "../../support/uploads/whole-memory.ts";
 import { type Answer, admittedInWindow, sendMixed, type UsageClient } from "../../support/usage/exactness.ts";
+
+const MIXED = 500;
+
+giveAccountsWholeMemory(MIXED);
 
 async function toAnswer(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body: await response.json() };
@@ -28,7 +33,7 @@ function clientOf(token: string): UsageClient {
 it("500 simultaneous uploads and deletions of one account leave every figure exact", async () => {
   const account = await openAccount("business");
   await waitForQuietMinute(45_000);
-  const figures = await sendMixed(clientOf(account.token), 500);
+  const figures = await sendMixed(clientOf(account.token), MIXED);
   expect(figures.filter(({ expected, shown }) => shown !== expected)).toEqual([]);
   await expectConsistent(account.id);
 }, 240_000);
