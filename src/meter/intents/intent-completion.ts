@@ -115,6 +115,7 @@ export class IntentCompletion {
         tables.takedowns.put(hashes === undefined ? takedown : { ...takedown, hashes });
         tables.countThumbnail(uploadId, 0);
       } else tables.takedowns.delete(uploadId);
+      if (!isAgain && isLive()) tables.events.record("image.updated", uploadId);
       if (!isAgain && !tables.erasing) {
         this.#intents.put({ ...intent, isAgain: true }, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
       }
@@ -156,6 +157,7 @@ export class IntentCompletion {
     const isDone = storage.transactionSync(() => {
       if (!this.#intents.settle(stored)) return false;
       if (!isAgain && !tables.erasing) {
+        if (!tables.isDeleted(uploadId)) tables.events.record("image.updated", uploadId);
         this.#intents.put({ ...intent, isAgain: true }, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
       }
       return true;

@@ -44,12 +44,15 @@ export async function updateImage(
     tags: tags === undefined ? undefined : normalizeTags(tags),
     originalFilename: originalFilename === undefined ? undefined : toCleanName(originalFilename, upload),
   };
-  await recordChanges(account, "image.updated", [uploadId], async () => {
-    const write = editUpload(account.library, upload, change, { within: confinementOf(account) });
-    await refuseTaken(account, edit, refuseLostFolder(write));
-    if (expiry !== undefined) await changeExpiry(account, upload, expiry);
-    if (visibility !== undefined) await changeVisibility(account, [uploadId], visibility);
-  });
+  const isEdit = expiry !== undefined || Object.values(change).some((value) => value !== undefined);
+  if (isEdit)
+    await recordChanges(account, "image.updated", [uploadId], async () => {
+      const write = editUpload(account.library, upload, change, { within: confinementOf(account) });
+      await refuseTaken(account, edit, refuseLostFolder(write));
+      if (expiry !== undefined) await changeExpiry(account, upload, expiry);
+    });
+  // The object records the event, because it may finish the change after the request has died.
+  if (visibility !== undefined) await changeVisibility(account, [uploadId], visibility);
   return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
 }
 

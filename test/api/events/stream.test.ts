@@ -9,6 +9,7 @@ import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "
 import { failingDatabases, libraryOf } from "../../support/api/databases.ts";
 import { ageEvents, alarm, countPages, readEvents, typesOf } from "../../support/events/events.ts";
 import { png } from "../../support/media/samples.ts";
+import { asOperator, takeDown } from "../../support/operator/as-operator.ts";
 import { impossible, made } from "../../support/thumbnails/processor.ts";
 import { deliverOne, stored } from "../../support/thumbnails/queue.ts";
 import { storeVideo } from "../../support/thumbnails/state.ts";
@@ -141,6 +142,42 @@ describe("GET /events", () => {
     const of = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data._id);
     expect(of("image.updated").sort()).toEqual(ids.slice(1).sort());
     expect(of("image.trashed").sort()).toEqual([...ids].sort());
+  });
+
+  it("A change of visibility has one event for each file, also of many files and with other fields", async () => {
+    const account = await openReader();
+    const ids: string[] = [];
+    for (const name of ["a.png", "b.png"]) ids.push((await uploadOne(account.token, { name, bytes: png() }))._id);
+    const { resumeCursor } = await readEvents(account);
+    const [one = "", other = ""] = ids;
+    await patch(account.token, one, { visibility: "private" });
+    await patch(account.token, one, { visibility: "private" });
+    const single = await readEvents(account, { cursor: resumeCursor });
+    expect(single.events.map(({ type, data }) => [type, data._id, data.visibility])).toEqual([
+      ["image.updated", one, "private"],
+    ]);
+    await callJson("POST", "/images/bulk-update", account.token, { ids, visibility: "private" });
+    const bulked = await readEvents(account, { cursor: single.resumeCursor });
+    expect(bulked.events.map(({ type, data }) => [type, data._id, data.visibility])).toEqual([
+      ["image.updated", other, "private"],
+    ]);
+    await patch(account.token, one, { visibility: "public", favorite: true });
+    const last = (await readEvents(account, { cursor: bulked.resumeCursor })).events.at(-1);
+    expect(last).toMatchObject({ type: "image.updated", data: { _id: one, visibility: "public", favorite: true } });
+  });
+
+  it("A takedown and its end each have an event", async () => {
+    const account = await openReader();
+    const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png() });
+    const { resumeCursor } = await readEvents(account);
+    const { id } = await takeDown({ id: _id });
+    const down = await readEvents(account, { cursor: resumeCursor });
+    expect(typesOf(down)).toEqual(["image.updated"]);
+    expect(down.events[0]?.data).toMatchObject({ _id, takedown: { reason: expect.any(String) } });
+    await asOperator("DELETE", `takedowns/${id}`);
+    const up = await readEvents(account, { cursor: down.resumeCursor });
+    expect(typesOf(up)).toEqual(["image.updated"]);
+    expect(up.events[0]?.data.takedown ?? null).toBeNull();
   });
 
   it("Two changes of one upload at once each have an event", async () => {

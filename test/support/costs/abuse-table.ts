@@ -3,6 +3,7 @@ import {
   AWAKE_SECOND_MICRODOLLARS,
   AWAKE_SECONDS,
   CHANGE_MICRODOLLARS,
+  CHANGES_OF_VISIBILITY,
   MAX_ORDER_SECONDS,
   PIECE_MICRODOLLARS,
   PREVIEW_SECONDS_PER_DAY,
@@ -86,6 +87,16 @@ export type CountedPrices = Readonly<
     | "search"
     | "change"
     | "bulk"
+    | "visibility"
+    | "expiry"
+    | "sign"
+    | "signingKey"
+    | "duplicate"
+    | "eventedChange"
+    | "eventPage"
+    | "webhook"
+    | "webhookTest"
+    | "deliveries"
     | "hotlink"
     | "key"
     | "creation"
@@ -150,6 +161,21 @@ export function listAbuse(prices: CountedPrices): Abuse[] {
     account("search", prices.search, minute(PER_MINUTE), "requests a minute"),
     account("change of an upload", prices.change, changes, "allowance for changes"),
     account("bulk change, each upload", prices.bulk, changes, "allowance for changes"),
+    account("change of an upload, with its event", prices.eventedChange, changes, "allowance for changes"),
+    account(
+      "change of visibility, each file",
+      prices.visibility,
+      changes / CHANGES_OF_VISIBILITY,
+      "allowance for changes",
+    ),
+    account("time of deletion, set", prices.expiry, changes, "allowance for changes"),
+    account("signature of a private file", prices.sign, minute(PER_MINUTE), "requests a minute"),
+    account("signing key, created", prices.signingKey, changes, "allowance for changes"),
+    account("duplicate of up to 8 MB", prices.duplicate, minute(PER_MINUTE), "requests a minute"),
+    account("page of events", prices.eventPage, minute(PER_MINUTE), "requests a minute"),
+    account("webhook, set", prices.webhook, changes, "allowance for changes"),
+    account("test of a webhook", prices.webhookTest, hour(10), "10 an hour"),
+    account("list of a webhook's deliveries", prices.deliveries, minute(PER_MINUTE), "requests a minute"),
     account("change of hotlink rules", prices.hotlink, changes, "allowance for changes"),
     account("change of the upload key", prices.key, changes, "allowance for changes"),
     account("tus creation", prices.creation, changes, "allowance for changes"),

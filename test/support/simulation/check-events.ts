@@ -27,7 +27,7 @@ export function checkEvents(
   );
   const events = pages.flatMap(({ lines }) => lines.split("\n").map((line) => JSON.parse(line) as Line));
   const typesBySubject = new Map<string, string[]>();
-  const lastStatus = new Map<string, string>();
+  const lastState = new Map<string, string>();
   const finished = new Map<string, unknown>();
   for (const event of events) {
     if (event?.facts === undefined || event.facts.kind === "alert") continue;
@@ -38,7 +38,7 @@ export function checkEvents(
     }
     const uploadId = facts.kind === "upload" ? facts.row.id : facts.uploadId;
     typesBySubject.set(uploadId, [...(typesBySubject.get(uploadId) ?? []), event.type]);
-    if (facts.kind === "upload") lastStatus.set(uploadId, facts.row.status);
+    if (facts.kind === "upload") lastState.set(uploadId, `${facts.row.visibility} and ${facts.row.status}`);
   }
   const has = (uploadId: string, type: string) => typesBySubject.get(uploadId)?.includes(type) === true;
   for (const operation of operations) {
@@ -56,8 +56,8 @@ export function checkEvents(
     must(told === counts, () => `an import has ended with ${counts}, and its last event says ${told}`);
   }
   for (const row of rows) {
-    const status = lastStatus.get(row.id);
-    must(status === row.status, () => `${row.original_filename} is ${row.status}, and its last event says ${status}`);
+    const [state, told] = [`${row.visibility} and ${row.status}`, lastState.get(row.id)];
+    must(state === told, () => `${row.original_filename} is ${state}, and its last event says ${told}`);
     const isShown = row.thumbnail_size_bytes === null || has(row.id, "thumbnail.ready");
     must(isShown, () => `${row.original_filename} has a thumbnail, and no event of it`);
   }

@@ -58,6 +58,16 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: "untold-visibility",
+    fault: "A change of visibility that the object finishes has no event",
+    within: 300,
+    changes: {
+      [COMPLETION]: [
+        ['        if (!tables.isDeleted(uploadId)) tables.events.record("image.updated", uploadId);\n', ""],
+      ],
+    },
+  },
+  {
     name: "early-settle",
     fault: "An upload is settled before its row is written",
     within: 300,
