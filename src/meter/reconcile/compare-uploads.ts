@@ -4,16 +4,16 @@ import { addToSearch, addToTags, replaceInSearch, setSize } from "../../db/libra
 import { findWrongEntries } from "../../db/library/compare/tend-search.ts";
 import type { Library } from "../../db/library/library.ts";
 import type { Upload } from "../../db/library/schema.ts";
-import { deleteUpload, insertUploads, NEW_UPLOAD } from "../../db/library/uploads.ts";
+import { deleteUpload, insertUploads, NEW_UPLOAD, recordExpiry } from "../../db/library/uploads.ts";
 import { DAY_MS, dayOf } from "../../domain/calendar.ts";
 import { idTime, type Shard } from "../../domain/ids.ts";
-import { keyAs, previewKey, storedKey, thumbnailKey, toPath } from "../../domain/object-key.ts";
+import { keyAs, previewKey, storedKey, thumbnailKey, toPath, variantsPrefix } from "../../domain/object-key.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import type { LoggedUpload } from "../books/operation.ts";
 import { LOG_DAYS } from "../books/operation-log.ts";
 import { removeUpload } from "../intents/perform-intent.ts";
-import { removeMade } from "../intents/remove-made.ts";
+import { removeMade, removeVariants } from "../intents/remove-made.ts";
 import { STEP_UPLOADS } from "../intents/steps.ts";
 import type { Comparison } from "./comparison.ts";
 import { type Difference, done, toFinding } from "./difference.ts";
@@ -39,6 +39,8 @@ interface SeenUpload {
   readonly countedThumbnailBytes: number;
   readonly hasPreview: boolean;
   readonly hasVariants: boolean;
+  /** Whether the upload is private and has public variants. */
+  readonly hasPublicVariants: boolean;
   readonly logged: LoggedUpload;
 }
 
@@ -58,10 +60,16 @@ export async function compareUploads(comparison: Comparison, page: UploadPage): 
   return [...findings, ...(await compareEntries(comparison, page))];
 }
 
-function isSuspect({ uploadId, files, thumbnails, row, unknownAt }: UploadFacts, { tables }: Comparison): boolean {
+function isSuspect(
+  { uploadId, files, thumbnails, row, unknownAt, hasVariants = false }: UploadFacts,
+  { tables }: Comparison,
+): boolean {
   const [file] = files;
   if ((row?.takedown ?? null) !== null || tables.takedowns.has(uploadId)) return true;
   if (row === undefined || file === undefined || files.length > 1 || unknownAt !== undefined) return true;
+  // The variants of private files are listed one file after the other.
+  if (hasVariants && row.visibility === "private") return true;
+  if (row.expiresAt !== (tables.expiries.find(uploadId) ?? null)) return true;
   const [thumbnail, ...others] = thumbnails;
   const isElsewhere = thumbnail !== undefined && toPath(thumbnail.key).visibility !== row.visibility;
   if (others.length > 0 || isElsewhere) return true;
@@ -100,6 +108,8 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
         if (object !== null) heads.push(object);
       }
       const thumbnail = await files.head(thumbnailAt);
+      const hasPublicVariants =
+        hasVariants && row?.visibility === "private" && (await hasPublic(uploadId, comparison.stores));
       const { logged, countedThumbnailBytes } = stateOf(tables, uploadId);
       seen.push({
         uploadId,
@@ -112,6 +122,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
         countedThumbnailBytes,
         hasPreview,
         hasVariants,
+        hasPublicVariants,
         logged,
       });
     }
@@ -125,12 +136,18 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
 
 function stateOf({ intents, ledger, thumbnails }: AccountTables, uploadId: string) {
   return {
-    isUnderWay: ["upload", "delete", "thumbnail", "takedown", "set-visibility"].some(
+    isUnderWay: ["upload", "delete", "thumbnail", "takedown", "set-visibility", "set-expiry"].some(
       (kind) => intents.find(`${kind}:${uploadId}`) !== undefined,
     ),
     logged: ledger.log.judge(uploadId),
     countedThumbnailBytes: thumbnails.sizeOf(uploadId),
   };
+}
+
+async function hasPublic(uploadId: string, { accountId, files }: Comparison["stores"]): Promise<boolean> {
+  const prefix = variantsPrefix(accountId, uploadId);
+  const { objects } = await files.list({ prefix });
+  return objects.some(({ key }) => toPath(key.slice(prefix.length)).visibility === "public");
 }
 
 function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Difference> {
@@ -172,6 +189,15 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
       yield { kind: "search-missing", subject: uploadId, repair: () => done(addToSearch(stores.library, row)) };
     if (!seen.isTagged)
       yield { kind: "tags-missing", subject: uploadId, repair: () => done(addToTags(stores.library, row)) };
+    if (seen.hasPublicVariants) {
+      const repair = () => done(removeVariants(uploadId, "public", stores));
+      yield { kind: "variants-public", subject: uploadId, repair };
+    }
+    const expiresAt = comparison.tables.expiries.find(uploadId) ?? null;
+    if (row.expiresAt !== expiresAt) {
+      const repair = () => done(recordExpiry(stores.library, row, expiresAt));
+      yield { kind: "expiry-differs", subject: uploadId, detail: `${row.expiresAt}, not ${expiresAt}`, repair };
+    }
     const { unknownAt } = seen;
     if (unknownAt !== undefined) {
       const repair = () => tellHome(comparison, uploadId, unknownAt);

@@ -23,6 +23,8 @@ export const FINDINGS = {
   "orphan-object": "a file belongs to no upload and is older than a day: it is deleted",
   "preview-left": "a preview belongs to no upload: it is deleted",
   "variants-left": "variants belong to no upload: they are deleted",
+  "variants-public": "a private file has public variants, which a maker that died has left: they are deleted",
+  "expiry-differs": "a row has another time of deletion than the account's object: it gets the object's",
   "unexplained-object": "a file belongs to no upload and is older than the log: it may be wanted, so it stays",
   "takedown-undone":
     "a taken-down upload's file is served, or its row does not record the takedown: it is taken down again",

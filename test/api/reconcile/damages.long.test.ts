@@ -3,12 +3,13 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toGrams } from "../../../src/db/listing/search-grams.ts";
 import { firstIdAt, newUploadId, type Shard } from "../../../src/domain/ids.ts";
-import { fileKey, previewKey, thumbnailKey } from "../../../src/domain/object-key.ts";
+import { fileKey, previewKey, thumbnailKey, visibleVariantsPrefix } from "../../../src/domain/object-key.ts";
 import {
   expectConsistent,
   meterOf,
   readMeter,
   replayIntents,
+  replayTwice,
   setStorageBytes,
 } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openProAccount, type UploadResult, uploadOne } from "../../support/api/api.ts";
@@ -77,6 +78,32 @@ const keyOf = (upload: UploadResult) => upload.filename;
 
 /** A damage that is done to a store directly, its findings in the comparison, and the state after the repair. */
 const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly string[]][] = [
+  [
+    "a time of deletion that only the row has",
+    sql("UPDATE uploads SET expires_at = 4102444800000 WHERE id = :photo AND account_id = :account"),
+    ["expiry-differs"],
+  ],
+  [
+    "a time of deletion that the row lacks",
+    async (stage) => {
+      const { account, photo } = stage;
+      await meterOf(account.id).setExpiry({ id: photo._id, sizeBytes: photo.fileSize }, Date.now() + 1e9);
+      await replayTwice(account.id);
+      await sql("UPDATE uploads SET expires_at = NULL WHERE id = :photo AND account_id = :account")(stage);
+    },
+    ["expiry-differs"],
+  ],
+  [
+    "a public variant of a private file",
+    async ({ account }) => {
+      const file = { name: "c.png", bytes: png(1, 1, 300) };
+      const { _id } = await uploadOne(account.apiKey, file, { visibility: "private" });
+      await env.FILES.put(`${visibleVariantsPrefix(account.id, _id, "private")}w64-q75.jpg`, "a variant");
+      expect(await kindsOf(account.id)).toEqual([]);
+      await env.FILES.put(`${visibleVariantsPrefix(account.id, _id, "public")}w64-q75.jpg`, "a variant");
+    },
+    ["variants-public"],
+  ],
   ["a row that is gone", sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account"), ["row-lost"]],
   [
     "the row of a video that is gone",

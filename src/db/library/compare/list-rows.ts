@@ -9,7 +9,7 @@ import { numberAt, uploadColumns } from "../uploads.ts";
 export interface ComparedRow
   extends Pick<
     Upload,
-    "id" | "objectKey" | "visibility" | "sizeBytes" | "createdAt" | "thumbnailSizeBytes" | "takedown"
+    "id" | "objectKey" | "visibility" | "sizeBytes" | "createdAt" | "thumbnailSizeBytes" | "takedown" | "expiresAt"
   > {
   readonly isSearchable: boolean;
   /** Whether every tag is in both tag tables. */
@@ -40,7 +40,7 @@ export async function listComparedRows(
   accountId: string,
   { fromAt, beforeAt, limit }: { readonly fromAt: number; readonly beforeAt: number | null; readonly limit: number },
 ): Promise<{ readonly rows: ComparedRow[]; readonly endAt: number | null }> {
-  const { id, objectKey, visibility, sizeBytes, createdAt, thumbnailSizeBytes, takedown } = uploads;
+  const { id, objectKey, visibility, sizeBytes, createdAt, thumbnailSizeBytes, takedown, expiresAt } = uploads;
   const pages = await Promise.all(
     UPLOAD_STATUSES.map((status) =>
       db
@@ -52,6 +52,7 @@ export async function listComparedRows(
           createdAt,
           thumbnailSizeBytes,
           takedown,
+          expiresAt,
           isSearchable,
           isTagged,
         })
