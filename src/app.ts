@@ -37,6 +37,8 @@ import { serveAssets } from "./api/serve-assets.ts";
 import { serveDashboard } from "./api/serve-dashboard.ts";
 import { sessions } from "./api/sessions.ts";
 import { settings } from "./api/settings.ts";
+import { serveSharePage } from "./api/share-page/serve-share-page.ts";
+import { shares } from "./api/shares.ts";
 import { signingKeys } from "./api/signing-keys.ts";
 import { stats } from "./api/stats.ts";
 import { tags } from "./api/tags.ts";
@@ -67,6 +69,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
   serveAssets(app);
   serveDashboard(app);
   serveReportPage(app);
+  serveSharePage(app);
   serveDevMail(app);
   app.use("/openapi.json", openAccess);
   serveOpenApi(app);
@@ -84,6 +87,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     keys,
     signingKeys,
     uploadTokens,
+    shares,
     admin,
     backup,
     uploads,

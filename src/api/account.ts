@@ -19,6 +19,7 @@ import { type ExportRecord, exportAccount } from "../services/accounts/export-ac
 import { getAccount } from "../services/accounts/get-account.ts";
 import { getErasureByReceipt } from "../services/accounts/get-erasure.ts";
 import { updateAccount } from "../services/accounts/update-account.ts";
+import type { AccountContext } from "../services/context.ts";
 import { toMediaObject, toUploadResult } from "../services/images/to-media-object.ts";
 import { toImportFacts } from "../services/imports/import-facts.ts";
 import type { Account, Erasure, Operation, Upload } from "../services/records.ts";
@@ -32,6 +33,7 @@ import { headersOf } from "./openapi/response-headers.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
+import { toShareBody } from "./shares.ts";
 import { toSigningKeyBody } from "./signing-keys.ts";
 import { toUploadTokenBody } from "./upload-tokens.ts";
 import { toWebhookBody } from "./webhooks.ts";
@@ -136,7 +138,7 @@ account.openapi(
     const account = accountOf(c);
     const records = await exportAccount(account);
     const day = new Date(account.now()).toISOString().slice(0, 10);
-    const lines = streamLines(records, (record) => toExportLine(record, account.config.cdnUrl));
+    const lines = streamLines(records, (record) => toExportLine(record, account));
     const headers = {
       "Content-Type": "application/x-ndjson",
       "Content-Disposition": `attachment; filename="media-host-${day}.jsonl"`,
@@ -208,7 +210,7 @@ export function toErasureBody(erasure: Erasure): z.infer<typeof ErasureSchema> {
 
 type ExportLine = z.infer<typeof ExportLineSchema>;
 
-function toExportLine(record: ExportRecord, cdnUrl: string): ExportLine {
+function toExportLine(record: ExportRecord, account: AccountContext): ExportLine {
   switch (record.type) {
     case "account":
       return { type: "account", ...toAccountBody(record.account) };
@@ -228,12 +230,14 @@ function toExportLine(record: ExportRecord, cdnUrl: string): ExportLine {
       return { type: "import", ...toImportFacts(record.found) };
     case "importItem":
       return { type: "importItem", importId: record.importId, ...toItemBody(record.item) };
+    case "share":
+      return { type: "share", ...toShareBody(account, record.share) };
     case "alert":
       return { type: "alert", ...toAlertBody(record.alert) };
     case "folder":
       return { type: "folder", ...toFolderBody(record.folder) };
     case "upload":
-      return toUploadLine(record.upload, cdnUrl);
+      return toUploadLine(record.upload, account.config.cdnUrl);
     case "operation":
       return toOperationLine(record.operation);
     case "end":

@@ -5,6 +5,7 @@ import { FolderSchema } from "./folder.ts";
 import { ImportItemSchema, ImportSchema } from "./import.ts";
 import { KeySchema } from "./key.ts";
 import { PresetSchema, SettingsSchema } from "./settings.ts";
+import { ShareSchema } from "./share.ts";
 import { SigningKeySchema } from "./signing-key.ts";
 import { UploadResultSchema } from "./upload-result.ts";
 import { UploadTokenSchema } from "./upload-token.ts";
@@ -19,6 +20,7 @@ export const ExportLineSchema = z
     KeySchema.extend({ type: z.literal("key") }),
     SigningKeySchema.extend({ type: z.literal("signingKey") }),
     UploadTokenSchema.extend({ type: z.literal("uploadToken") }),
+    ShareSchema.extend({ type: z.literal("share") }),
     NamedWebhookSchema.extend({ type: z.literal("webhook") }),
     ImportSchema.extend({ type: z.literal("import") }),
     ImportItemSchema.extend({ type: z.literal("importItem"), importId: z.string() }),
@@ -46,6 +48,7 @@ export const ExportLineSchema = z
         keys: z.number().int(),
         signingKeys: z.number().int(),
         uploadTokens: z.number().int(),
+        shares: z.number().int(),
         webhooks: z.number().int(),
         imports: z.number().int(),
         importItems: z.number().int(),

@@ -11,7 +11,7 @@ const Bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const DayField = Day.openapi({ type: "string", format: "date", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
 
 /** The parameters of `GET /images` as JSON. */
-const FilterField = z
+export const FilterField = z
   .strictObject({
     status: z.enum([...UPLOAD_STATUSES, "all"]),
     folderId: z

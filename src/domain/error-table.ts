@@ -105,6 +105,7 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
   folder_not_found: [404, "The folder does not exist.", ""],
   key_not_found: [404, "The key does not exist.", ""],
   upload_token_not_found: [404, "The upload token does not exist or has expired.", ""],
+  share_not_found: [404, "The share does not exist.", ""],
   session_not_found: [404, "The session does not exist or has ended.", ""],
   passkey_not_found: [404, "The passkey does not exist.", ""],
   totp_not_found: [404, "The account has no authenticator app.", "Add one."],

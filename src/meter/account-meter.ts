@@ -36,6 +36,15 @@ import { deleteNamedRule, type NamedRule, putNamedRule } from "./account/named-r
 import type { Admission, Erasure, SessionOpening } from "./account/outcomes.ts";
 import { register, unregister } from "./account/register.ts";
 import { ringAlarm } from "./account/ring-alarm.ts";
+import {
+  changeShare,
+  createShare,
+  deleteShare,
+  findShare,
+  listShares,
+  type ShareVisit,
+  visitShare,
+} from "./account/shares.ts";
 import { endSessions, eraseForOperator, findSuspension, suspend, unsuspend } from "./account/suspend.ts";
 import { createUploadToken, listUploadTokens, revokeUploadToken, type TokenCreation } from "./account/upload-tokens.ts";
 import {
@@ -57,6 +66,7 @@ import type { OperationDay } from "./books/operation-days.ts";
 import type { LogPage, LogSlice } from "./books/read-log.ts";
 import type { Claim, ClaimedResult } from "./books/request-claims.ts";
 import type { NewSession, StoredSession } from "./books/session-store.ts";
+import type { ShareChange, ShareSlice, StoredShare } from "./books/share-store.ts";
 import type { Suspension } from "./books/suspension-store.ts";
 import type { NewUploadToken, StoredUploadToken, TokenSlice } from "./books/upload-token-store.ts";
 import type { NewWebhook, WebhookPut } from "./events/account-events.ts";
@@ -510,6 +520,36 @@ export class AccountMeter extends DurableObject<Env> {
   /** The token is refused from the call on. @param makerId as in `TokenSlice` @returns false if there is no such token */
   revokeUploadToken(id: string, makerId?: string): Promise<boolean> {
     return revokeUploadToken(this.#context, id, makerId);
+  }
+
+  // Shares: pages of files for everyone who has their URL.
+
+  createShare(share: StoredShare): Promise<"created" | "too-many" | "gone"> {
+    return createShare(this.#context, share);
+  }
+
+  /** Newest first. */
+  listShares(slice: ShareSlice): Promise<StoredShare[]> {
+    return listShares(this.#context, slice);
+  }
+
+  findShare(id: string): Promise<StoredShare | undefined> {
+    return findShare(this.#context, id);
+  }
+
+  /** @returns the share after the change; undefined if there is none */
+  changeShare(id: string, change: ShareChange): Promise<StoredShare | undefined> {
+    return changeShare(this.#context, id, change);
+  }
+
+  /** @returns whether there was such a share */
+  deleteShare(id: string): Promise<boolean> {
+    return deleteShare(this.#context, id);
+  }
+
+  /** Opens a share for a visitor. */
+  visitShare(id: string): Promise<ShareVisit> {
+    return visitShare(this.#context, id);
   }
 
   /** The time of each key's last use, by key id, exact to the minute. */

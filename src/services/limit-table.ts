@@ -38,6 +38,7 @@ import {
   TRIES_PER_ADDRESS,
 } from "../domain/log-in-limits.ts";
 import { DROP_BYTES, DROP_EVERY_MS, MAX_WRITERS, PIECES_PER_MINUTE } from "../domain/resumable.ts";
+import { MAX_SHARED_IDS, MAX_SHARES, SHARE_VISITS_PER_MINUTE } from "../domain/share.ts";
 import { toTable } from "../domain/tables.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../domain/tags.ts";
 import { MAX_UPLOADS_IN_PROGRESS, TIER_NAMES, type TierName } from "../domain/tiers.ts";
@@ -95,6 +96,8 @@ export function limitTable(): string {
         "upload tokens of an account",
         `${count(MAX_UPLOAD_TOKENS)}; each lives at most ${MAX_TOKEN_SECONDS / 86_400} days`,
       ],
+      ["shares of an account", `${count(MAX_SHARES)}; each names at most ${MAX_SHARED_IDS} ids`],
+      ["pages of an account's shares that are opened in a minute", `${tiers(SHARE_VISITS_PER_MINUTE)} by tier`],
       [
         "wrong passwords of an address",
         `${FAILURES_PER_ACCOUNT_AND_ADDRESS.count} for one account, ${FAILURES_PER_ADDRESS.count} for all, in ${FAILURES_PER_ADDRESS.windowSeconds / 60} minutes`,

@@ -68,6 +68,9 @@ const PAGES = [
   "GET /llms.txt",
   "GET /openapi.json",
   "GET /report",
+  "GET /s/:token",
+  "GET /s/:token/oembed",
+  "POST /s/:token",
 ];
 
 it("The matrix covers every endpoint that the API describes", async () => {

@@ -11,10 +11,12 @@ import { endReconciliation } from "../support/reconcile/reconcile.ts";
 let account: TestAccount;
 let imageId: string;
 let folderId: string;
+let shareId: string;
 
 beforeAll(async () => {
   account = await openAccount("business");
   folderId = await createFolder(account.token, "Rules");
+  shareId = (await (await callJson("POST", "/shares", account.token, { folderId })).json<{ _id: string }>())._id;
   imageId = (await uploadOne(account.token, { name: "a.png", bytes: png() }, { folderId }))._id;
 });
 
@@ -41,7 +43,7 @@ const ALL_OPTIONAL_OF_NEW = ["/upload-tokens"];
 const ALL_OPTIONAL_OF_ONE = ["/admin/accounts/{email}/reconcile"];
 
 function pathOf(path: string): string {
-  const id = path.startsWith("/folders") ? folderId : imageId;
+  const id = path.startsWith("/folders") ? folderId : path.startsWith("/shares") ? shareId : imageId;
   return path.replace("{id}", id).replace("{email}", "rules@example.com").replace("{shard}", "00");
 }
 

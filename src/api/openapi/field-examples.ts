@@ -71,6 +71,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   keyPlaceholder: "YOUR_KEY",
   keys: 3,
   presets: 2,
+  shares: 2,
   signingKeys: 1,
   uploadTokens: 4,
   webhooks: 1,

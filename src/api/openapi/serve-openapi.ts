@@ -30,6 +30,7 @@ const TAGS = {
   operator: "Administration, with the operator's token",
   service: "Health of the service, and reports of files",
   settings: "How files are stored, and in which sizes and formats they are served",
+  shares: "Pages of files for everyone who has their address",
   stats: "Storage, operations and traffic of the account",
   tools: "Configurations for other programs",
 } as const;

@@ -29,6 +29,8 @@ export interface MeterContext {
   readonly allowance: Allowance;
   /** The windows and the allowance of requests with upload tokens, so that strangers cannot use up the account's. */
   readonly visitors: { readonly requests: RateWindow; readonly pieces: RateWindow; readonly allowance: Allowance };
+  /** Visits of the account's shares. */
+  readonly shareVisits: RateWindow;
   /** The requests that deleted the last few folders, by folder. */
   readonly folderDeletions: Map<string, string>;
   /** The time that an intent waits for its request before it is replayed. */
@@ -77,6 +79,7 @@ export function openContext({ id, storage }: DurableObjectState, env: () => Env)
       pieces: new RateWindow(storage.kv, "visitors-pieces-window"),
       allowance: new Allowance(storage.kv, "visitors-allowance"),
     },
+    shareVisits: new RateWindow(storage.kv, "share-visits-window"),
     folderDeletions: new Map(),
     timeoutMs,
     openStores,

@@ -26,6 +26,7 @@ import { deleteOperationId, uploadOperationId } from "./operation.ts";
 import { OperationLog } from "./operation-log.ts";
 import { RequestClaims } from "./request-claims.ts";
 import { SessionStore } from "./session-store.ts";
+import { ShareStore } from "./share-store.ts";
 import { SuspensionStore } from "./suspension-store.ts";
 import { TakedownStore } from "./takedown-store.ts";
 import { TOMBSTONE_MS, Tombstone } from "./tombstone.ts";
@@ -63,6 +64,7 @@ export class AccountTables {
   byteClaims!: ByteClaims;
   imports!: ImportStore;
   importWakes!: ImportWakes;
+  shares!: ShareStore;
   readonly #storage: DurableObjectStorage;
   readonly #options: AccountTablesOptions;
 
@@ -149,6 +151,7 @@ export class AccountTables {
       this.events.record("import.finished", { kind: "import", found }),
     );
     this.importWakes = new ImportWakes(this.#storage.kv, this.imports);
+    this.shares = new ShareStore(this.#storage.sql);
   }
 
   #openLedger(): Ledger {

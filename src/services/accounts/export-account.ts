@@ -1,6 +1,7 @@
 import { FIRST_PLACE, type UploadPlace, walkUploads } from "../../db/library/walk-uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { Operation } from "../../meter/books/operation.ts";
+import type { StoredShare } from "../../meter/books/share-store.ts";
 import type { StoredUploadToken } from "../../meter/books/upload-token-store.ts";
 import type { ListedWebhook } from "../../meter/events/event.ts";
 import type { LogPosition } from "../../meter/views/log-position.ts";
@@ -10,6 +11,7 @@ import { getImport, listImports } from "../imports/read-imports.ts";
 import { type ListedKey, listKeys } from "../keys/list-keys.ts";
 import { walkPages } from "../paging.ts";
 import type { Account, FolderWithCount, ListedAlert, StoredImport, StoredItem, Upload } from "../records.ts";
+import { listShares } from "../shares/shares.ts";
 import { listUploadTokens } from "../upload-tokens/list-upload-tokens.ts";
 import { shrinkPage, takePage } from "./export-pages.ts";
 import { getAccount } from "./get-account.ts";
@@ -30,6 +32,7 @@ export type ExportRecord =
   | { readonly type: "key"; readonly key: ListedKey }
   | { readonly type: "signingKey"; readonly signingKey: ListedSigningKey }
   | { readonly type: "uploadToken"; readonly uploadToken: StoredUploadToken }
+  | { readonly type: "share"; readonly share: StoredShare }
   | { readonly type: "webhook"; readonly webhook: ListedWebhook }
   | { readonly type: "import"; readonly found: StoredImport }
   | { readonly type: "importItem"; readonly importId: string; readonly item: StoredItem }
@@ -45,6 +48,7 @@ export interface ExportCounts {
   readonly keys: number;
   readonly signingKeys: number;
   readonly uploadTokens: number;
+  readonly shares: number;
   readonly webhooks: number;
   readonly imports: number;
   readonly importItems: number;
@@ -75,6 +79,7 @@ async function* records(context: AccountContext, account: Account): AsyncGenerat
     keys: 0,
     signingKeys: 0,
     uploadTokens: 0,
+    shares: 0,
     webhooks: 0,
     imports: 0,
     importItems: 0,
@@ -130,6 +135,10 @@ async function* beside(
   for await (const uploadToken of walkPages((query) => listUploadTokens(context, query))) {
     counts.uploadTokens += 1;
     yield { type: "uploadToken", uploadToken };
+  }
+  for await (const share of walkPages((query) => listShares(context, query))) {
+    counts.shares += 1;
+    yield { type: "share", share };
   }
   for (const webhook of await context.meter.listWebhooks()) {
     counts.webhooks += 1;

@@ -25,8 +25,16 @@ export async function toUploadFilter(
   return {
     ...filter,
     folderId: await readListFolder(account, folderId, { status: filter.status, isSearch }),
-    search: externalId === undefined ? searchText(accountId, search) : searchExternalId(externalId),
+    search: searchOf(accountId, { search, externalId }),
   };
+}
+
+/** The search for a text, or for one upload's own id of the client. */
+export function searchOf(
+  accountId: string,
+  { search, externalId }: Pick<ListFilter, "search" | "externalId">,
+): UploadFilter["search"] {
+  return externalId === undefined ? searchText(accountId, search) : searchExternalId(externalId);
 }
 
 function searchText(accountId: string, text: string | undefined): UploadFilter["search"] {

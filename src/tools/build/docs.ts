@@ -14,6 +14,7 @@ const PAGES = [
   "using/compression.md",
   "using/metadata.md",
   "using/private-files.md",
+  "using/shares.md",
   "using/limits.md",
   "using/errors.md",
   "using/webhooks.md",

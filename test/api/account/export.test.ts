@@ -106,6 +106,7 @@ describe("Export", () => {
         keys,
         signingKeys: 0,
         uploadTokens: 0,
+        shares: 0,
         webhooks: 0,
         imports: 0,
         importItems: 0,
@@ -128,6 +129,7 @@ describe("Export", () => {
       callJson("POST", "/signing-keys", account.token, { name: "shop" }),
       callJson("POST", "/upload-tokens", account.token, { maxFiles: 3 }),
     ]);
+    await callJson("POST", "/shares", account.token, { folderId: "root", password: "open sesame" });
     await uploadOne(account.token, { name: "a.png", bytes: png() });
     await uploadOne(key, { name: "b.mp4", bytes: mp4(2000) });
     const sound = await uploadOne(account.token, { name: "c.mp4", bytes: mp4(2000) });
@@ -149,6 +151,7 @@ describe("Export", () => {
         "key",
         "signingKey",
         "uploadToken",
+        "share",
         "webhook",
         "alert",
         "folder",

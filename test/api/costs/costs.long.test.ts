@@ -201,6 +201,9 @@ beforeAll(async () => {
   const { key: confined } = await createApiKey(account.token, ["images:read"], { folderId });
   await send("/images?limit=50", {}, confined);
   await note("empty folder, confined key", () => send("/images?limit=50", {}, confined));
+  const terms = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"folderId":"root"}' };
+  const shared = await send("/shares", terms, account.token).then((answer) => answer.json<{ url: string }>());
+  await note("page of a share", () => send(new URL(shared.url).pathname));
   await note("search", () => send("/images?q=second"));
   const { images } = await send(`/images?limit=${TIMES}&q=second`).then((answer) =>
     answer.json<{ images: UploadResult[] }>(),

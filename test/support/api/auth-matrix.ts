@@ -113,6 +113,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/imports", confinable: true, access: "upload" },
   { method: "GET", path: "/imports/{id}", confinable: true, access: "upload" },
   { method: "DELETE", path: "/imports/{id}", confinable: true, access: "upload" },
+  { method: "POST", path: "/shares", access: "images:write", body: { folderId: "root" } },
+  { method: "GET", path: "/shares", access: "images:read" },
+  { method: "GET", path: "/shares/{id}", access: "images:read" },
+  { method: "PATCH", path: "/shares/{id}", access: "images:write", body: { title: "Summer" } },
+  { method: "DELETE", path: "/shares/{id}", access: "images:write" },
   { method: "POST", path: "/keys/upload/regenerate", access: "session", isProven: true },
   { method: "GET", path: "/admin/accounts/{email}", access: "admin" },
   { method: "GET", path: "/admin/reconcile", access: "admin" },
@@ -300,8 +305,11 @@ const CONFINED: Refusal = {
 /** All callers of the matrix. The API makes each credential and revokes each bad one. */
 export async function makeCallers(): Promise<Caller[]> {
   const free = await openAccount();
-  // One row of the matrix takes all of a Free account's rate.
-  const uploader = await openAccount();
+  // A caller makes more requests than a Free account may in a minute.
+  const others = [free, await openAccount()];
+  const uploader = await openAccount("starter");
+  const visited = await openAccount("starter");
+  let requests = 0;
   const pro = await openProAccount();
   const bare = await createApiKey(pro.token);
   const everyone = (refusal: Refusal) => () => refusal;
@@ -367,7 +375,7 @@ export async function makeCallers(): Promise<Caller[]> {
     },
     {
       name: "an upload token",
-      authorization: withKey((await createToken(free.token)).token),
+      authorization: withKey((await createToken(visited.token)).token),
       expected: ({ tokens }) => (tokens ? undefined : TOKEN_ONLY),
     },
     {
@@ -405,7 +413,10 @@ export async function makeCallers(): Promise<Caller[]> {
     },
     {
       name: "a Free account's session",
-      authorization: withKey(free.token),
+      get authorization() {
+        requests += 1;
+        return withKey((others[requests % others.length] ?? free).token);
+      },
       expected: ({ access }) => (access === "account-of-api-tier" ? API_TIER : undefined),
     },
     { name: "a Pro account's session", authorization: withKey(pro.token), expected: () => undefined },

@@ -86,6 +86,13 @@ export const LISTS: readonly TestedList[] = [
     remove: drop("/upload-tokens"),
   },
   {
+    path: "/shares",
+    field: "shares",
+    key: "_id",
+    add: ({ token }) => made(callJson("POST", "/shares", token, { folderId: "root" })),
+    remove: drop("/shares"),
+  },
+  {
     path: "/settings/presets",
     field: "presets",
     key: "name",

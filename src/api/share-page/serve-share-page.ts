@@ -1,0 +1,166 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { getCookie, setCookie } from "hono/cookie";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { ERRORS, ServiceError } from "../../domain/errors.ts";
+import { previewSize } from "../../domain/preview-size.ts";
+import { MAX_SHARE_PASSWORD_CHARACTERS, SHARE_PASS_SECONDS } from "../../domain/share.ts";
+import { listSharedFiles } from "../../services/shares/list-shared-files.ts";
+import { type OpenShare, openShare, type ShareOpening } from "../../services/shares/open-share.ts";
+import { openSharedUrls } from "../../services/shares/shared-urls.ts";
+import { unlockShare } from "../../services/shares/unlock-share.ts";
+import type { AppEnv } from "../app-env.ts";
+import { publicOrigin } from "../tool-files.ts";
+import { shareHeaders } from "./share-headers.ts";
+import { type CardPicture, messagePage, passwordPage, type SharedFile, sharePage } from "./share-html.ts";
+
+type ShareContext = Context<AppEnv, "/s/:token">;
+type Markup = ReturnType<typeof messagePage>;
+
+/** A form with a password of the longest kind, percent-encoded. */
+const MAX_FORM_BYTES = 4096;
+const UNTITLED = "Shared files";
+
+/** The pages of shares (SHARE-3). They need no account and no JavaScript. They are not part of the described API. */
+export function serveSharePage(app: OpenAPIHono<AppEnv>): void {
+  app.get("/s/:token", async (c) => answering(c, () => showShare(c)));
+  app.post("/s/:token", bodyLimit({ maxSize: MAX_FORM_BYTES, onError: tooLarge }), async (c) =>
+    answering(c, () => takePassword(c)),
+  );
+  app.get("/s/:token/oembed", async (c) => {
+    const { title, picture } = await describe(c, await openedOf(c));
+    const thumbnail = picture && {
+      thumbnail_url: picture.url,
+      thumbnail_width: picture.width,
+      thumbnail_height: picture.height,
+    };
+    c.header("Cache-Control", "private, no-store");
+    return c.json({ version: "1.0", type: "link", title, provider_name: "Media host", ...thumbnail });
+  });
+}
+
+function tooLarge(): never {
+  throw ERRORS.BodyTooLarge(MAX_FORM_BYTES);
+}
+
+/** @throws ServiceError 404 for every share that is not open */
+async function openedOf(c: Context<AppEnv, "/s/:token/oembed">): Promise<OpenShare> {
+  const { services, client } = c.var;
+  const opening = await openShare(services, client, { token: c.req.param("token"), pass: undefined });
+  if (opening.outcome !== "open") throw ERRORS.ShareNotFound();
+  return opening.opened;
+}
+
+async function showShare(c: ShareContext): Promise<Response> {
+  const opening = await openShare(c.var.services, c.var.client, {
+    token: c.req.param("token"),
+    pass: getCookie(c, cookieName(c)),
+  });
+  if (opening.outcome !== "open") return refuse(c, opening);
+  const cursor = c.req.query("after") || undefined;
+  const { opened } = opening;
+  const { title, url, total, files, nextCursor, picture } = await describe(c, opened, cursor);
+  const { indexed, allowDownload } = opened.share;
+  if (!indexed) c.header("X-Robots-Tag", "noindex");
+  const nextUrl = nextCursor === null ? null : `${url}?after=${encodeURIComponent(nextCursor)}`;
+  const page = { title, url, total, files, allowDownload, isFirst: cursor === undefined, nextUrl, picture, indexed };
+  return show(c, sharePage(page), 200);
+}
+
+async function takePassword(c: ShareContext): Promise<Response> {
+  const { services, client } = c.var;
+  const opening = await openShare(services, client, { token: c.req.param("token"), pass: undefined });
+  const password = await readPassword(c);
+  if (opening.outcome === "open") return c.redirect(new URL(c.req.url).pathname, 303);
+  if (opening.outcome !== "locked") return refuse(c, opening);
+  if (password.length > 2 * MAX_SHARE_PASSWORD_CHARACTERS) return show(c, passwordPage({ wrong: true }), 403);
+  const pass = await unlockShare(services, client, { ...opening, password });
+  if (pass === undefined) return show(c, passwordPage({ wrong: true }), 403);
+  const path = new URL(c.req.url).pathname;
+  const secure = isSecure(c);
+  setCookie(c, cookieName(c), pass, { path, maxAge: SHARE_PASS_SECONDS, httpOnly: true, sameSite: "Lax", secure });
+  return c.redirect(path, 303);
+}
+
+/** The form's password; empty if the body is no form. */
+async function readPassword(c: ShareContext): Promise<string> {
+  const { password } = await c.req.parseBody().catch((error: unknown) => {
+    if (error instanceof TypeError) return { password: "" };
+    throw error;
+  });
+  return typeof password === "string" ? password : "";
+}
+
+interface Described {
+  readonly title: string;
+  readonly url: string;
+  readonly total: number;
+  readonly files: readonly SharedFile[];
+  readonly nextCursor: string | null;
+  /** Undefined if no file of the page has a picture of its own. */
+  readonly picture: CardPicture | undefined;
+}
+
+async function describe(c: Context<AppEnv>, opened: OpenShare, cursor?: string): Promise<Described> {
+  const { services } = c.var;
+  const { rows, total, nextCursor } = await listSharedFiles(services, opened, cursor);
+  const urlsOf = await openSharedUrls(services, opened);
+  const files = await Promise.all(rows.map(async (upload) => ({ upload, ...(await urlsOf(upload)) })));
+  const path = new URL(c.req.url).pathname.replace(/\/oembed$/, "");
+  return {
+    title: opened.share.title ?? UNTITLED,
+    url: publicOrigin(c.req.url) + path,
+    total,
+    files,
+    nextCursor,
+    picture: pictureOf(files),
+  };
+}
+
+/** The first file with a known size. */
+function pictureOf(files: readonly SharedFile[]): CardPicture | undefined {
+  const file = files.find(({ previewUrl, upload }) => previewUrl !== null && upload.width > 0);
+  if (file === undefined || file.previewUrl === null) return undefined;
+  return { url: file.previewUrl, ...previewSize(file.upload) };
+}
+
+function refuse(c: Context<AppEnv>, { outcome }: Exclude<ShareOpening, { outcome: "open" }>): Promise<Response> {
+  switch (outcome) {
+    case "locked":
+      return show(c, passwordPage({ wrong: false }), 403);
+    case "expired":
+      return show(c, messagePage("This page has ended", "The time for which these files were shared is over."), 410);
+    case "suspended":
+      return show(c, messagePage("This page is closed", "The operator has suspended the account."), 403);
+    case "unknown":
+      return show(c, messagePage("There is no such page", "Its owner may have ended it."), 404);
+  }
+}
+
+/** Answers errors as pages. Failures of the service are answered as everywhere. */
+async function answering(c: Context<AppEnv>, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.statusCode >= 500) throw error;
+    for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+    if (error.code === "folder_not_found") return refuse(c, { outcome: "unknown" });
+    return show(c, messagePage("This did not work", `${error.message}.`), error.statusCode as ContentfulStatusCode);
+  }
+}
+
+async function show(c: Context<AppEnv>, markup: Markup, status: ContentfulStatusCode): Promise<Response> {
+  for (const [name, value] of Object.entries(await shareHeaders(c.var.services.config.cdnUrl))) c.header(name, value);
+  if (status !== 200) c.header("X-Robots-Tag", "noindex");
+  return c.html(markup, status);
+}
+
+/** The cookie's path is that of the share, so that no other page gets it. */
+function cookieName(c: Context<AppEnv>): string {
+  return isSecure(c) ? "__Secure-share" : "share";
+}
+
+function isSecure(c: Context<AppEnv>): boolean {
+  return new URL(c.req.url).protocol === "https:";
+}

@@ -1,0 +1,186 @@
+import { html, raw } from "hono/html";
+import { toHumanSize } from "../../domain/human-size.ts";
+import { isVideo } from "../../domain/media-types.ts";
+import type { Upload } from "../../services/records.ts";
+import type { SharedUrls } from "../../services/shares/shared-urls.ts";
+import { SHARE_STYLE } from "./share-style.ts";
+
+/** The pages of shares. `html` escapes every text that it is given, so that names and titles are text and nothing else. */
+
+type Markup = ReturnType<typeof html>;
+
+export interface SharedFile extends SharedUrls {
+  readonly upload: Upload;
+}
+
+/** A picture for chats that show a page as a card. */
+export interface CardPicture {
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface SharePage {
+  readonly title: string;
+  /** The page's own address, without a cursor. */
+  readonly url: string;
+  readonly total: number;
+  readonly files: readonly SharedFile[];
+  readonly allowDownload: boolean;
+  readonly isFirst: boolean;
+  /** The address of the page that follows; null on the last one. */
+  readonly nextUrl: string | null;
+  readonly picture: CardPicture | undefined;
+  readonly indexed: boolean;
+}
+
+export function sharePage(page: SharePage): Markup {
+  const { title, url, total, files, allowDownload, isFirst, nextUrl, picture, indexed } = page;
+  const count = total === 1 ? "1 file" : `${total.toLocaleString("en")} files`;
+  return document({
+    title,
+    indexed,
+    head: html`<meta property="og:type" content="website" />
+      <meta property="og:title" content="${title}" />
+      <meta property="og:description" content="${count}" />
+      <meta property="og:url" content="${url}" />
+      <meta name="description" content="${count}" />
+      ${picture === undefined ? html`<meta name="twitter:card" content="summary" />` : cardTags(picture, title)}
+      <link rel="canonical" href="${url}" />
+      <link rel="alternate" type="application/json+oembed" href="${url}/oembed" title="${title}" />`,
+    body: html`<header>
+        <h1>${title}</h1>
+        <p>${count}</p>
+      </header>
+      <main>
+        ${
+          files.length === 0
+            ? html`<p class="about">There are no files here.</p>`
+            : html`<ul class="grid" role="list">
+              ${files.map((file, place) => tile(file, { allowDownload, isLazy: place >= 12 }))}
+            </ul>`
+        }
+        ${
+          nextUrl === null && isFirst
+            ? ""
+            : html`<nav class="pages" aria-label="Pages">
+              ${isFirst ? "" : html`<a class="button quiet" href="${url}">First page</a>`}
+              ${nextUrl === null ? "" : html`<a class="button" rel="next" href="${nextUrl}">More files</a>`}
+            </nav>`
+        }
+      </main>`,
+  });
+}
+
+function cardTags({ url, width, height }: CardPicture, title: string): Markup {
+  return html`<meta property="og:image" content="${url}" />
+    <meta property="og:image:width" content="${width}" />
+    <meta property="og:image:height" content="${height}" />
+    <meta property="og:image:alt" content="${title}" />
+    <meta name="twitter:card" content="summary_large_image" />`;
+}
+
+function tile(
+  { upload, url, downloadUrl, previewUrl }: SharedFile,
+  { allowDownload, isLazy }: { readonly allowDownload: boolean; readonly isLazy: boolean },
+): Markup {
+  const { originalFilename: name, mimeType, durationMs, sizeBytes, alt } = upload;
+  const isFilm = isVideo(mimeType);
+  const label = alt ?? (isFilm ? `Video ${name}` : name);
+  const mark = durationMs === null ? "Video" : toClock(durationMs);
+  return html`<li class="tile">
+    <a class="shot" href="${url}">
+      ${
+        previewUrl === null
+          ? html`<span class="none">${label}</span>`
+          : html`<img src="${previewUrl}" alt="${label}" decoding="async" ${raw(isLazy ? 'loading="lazy"' : "")} />`
+      }
+      ${isFilm ? html`<span class="mark">${mark}</span>` : ""}
+    </a>
+    <div class="facts">
+      <span class="name" title="${name}"><bdi>${name}</bdi></span>
+      ${
+        allowDownload
+          ? html`<a class="save" href="${downloadUrl}" download aria-label="Download ${name}, ${toHumanSize(sizeBytes)}"
+              >Download</a
+            >`
+          : ""
+      }
+    </div>
+  </li>`;
+}
+
+/** A video's time: `0:42`, `1:02:03`. */
+function toClock(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, place) => (place === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
+}
+
+/** The form for the password of a share. It shows nothing of the share. */
+export function passwordPage({ wrong }: { readonly wrong: boolean }): Markup {
+  return document({
+    title: "Enter the password",
+    indexed: false,
+    head: "",
+    body: html`<main>
+      <form class="card" method="post">
+        <h1>Enter the password</h1>
+        <p class="about">The owner of these files has set a password.</p>
+        <label
+          >Password
+          <input
+            name="password"
+            type="password"
+            required
+            autofocus
+            autocomplete="off"
+            maxlength="200"
+            ${raw(wrong ? 'aria-invalid="true" aria-describedby="wrong"' : "")}
+        /></label>
+        ${wrong ? html`<p class="wrong" id="wrong" role="alert">This is not the password.</p>` : ""}
+        <button class="button">Open</button>
+      </form>
+    </main>`,
+  });
+}
+
+/** A page that says why there are no files. */
+export function messagePage(title: string, text: string): Markup {
+  return document({
+    title,
+    indexed: false,
+    head: "",
+    body: html`<main>
+      <div class="card">
+        <h1>${title}</h1>
+        <p class="about">${text}</p>
+      </div>
+    </main>`,
+  });
+}
+
+interface Document {
+  readonly title: string;
+  readonly indexed: boolean;
+  readonly head: Markup | "";
+  readonly body: Markup;
+}
+
+function document({ title, indexed, head, body }: Document): Markup {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <title>${title}</title>
+        ${indexed ? "" : html`<meta name="robots" content="noindex" />`} ${head}
+        <style>${raw(SHARE_STYLE)}</style>
+      </head>
+      <body>
+        ${body}
+        <footer><a href="/report" rel="nofollow">Report a file</a></footer>
+      </body>
+    </html>`;
+}

@@ -1,0 +1,99 @@
+import { z } from "@hono/zod-openapi";
+import { MAX_SHARE_PASSWORD_CHARACTERS, MAX_SHARE_TITLE_CHARACTERS, MAX_SHARED_IDS } from "../domain/share.ts";
+import { EXAMPLE_ID, folderField } from "./common.ts";
+import { NextPageSchema } from "./query-parameters.ts";
+import { FilterField, SELECTING_VARIANTS } from "./selection.ts";
+import { CONTROLS, exactText, line, nullableTime, orNull } from "./text.ts";
+
+/** Control characters, and the marks that reorder or hide text. */
+const UNREADABLE = `${CONTROLS}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff`;
+
+const Title = orNull(line({ max: MAX_SHARE_TITLE_CHARACTERS, forbidden: UNREADABLE }));
+const Password = exactText({ min: 1, max: MAX_SHARE_PASSWORD_CHARACTERS })
+  .nullable()
+  .openapi({ type: ["string", "null"], description: "What visitors have to type; null: nothing" });
+const ExpiresAt = nullableTime("The page is gone from this time on; null: it stays").transform((time) =>
+  time === null ? null : Date.parse(time),
+);
+const AllowDownload = z.boolean().openapi({ description: "Whether the page offers downloads" });
+const Indexed = z.boolean().openapi({ description: "Whether search engines may list the page" });
+const SharedFilterField = FilterField.omit({ status: true }).openapi("SharedFilter", {
+  description: "The parameters of `GET /images` that match many files, as the page is opened",
+  example: { folderId: "all", mimePrefix: "video/" },
+});
+
+const TERMS = {
+  title: Title.default(null),
+  password: Password.default(null),
+  expiresAt: ExpiresAt.default(null),
+  allowDownload: AllowDownload.default(true),
+  indexed: Indexed.default(false),
+};
+
+const FILES = {
+  folderId: folderField("The files of this folder, without the folders below it; null or `root` is Root"),
+  ids: z
+    .array(exactText({ max: 64 }))
+    .min(1)
+    .max(MAX_SHARED_IDS)
+    .openapi({ description: "These files, in this order" }),
+  filter: SharedFilterField,
+};
+
+const VARIANTS = [
+  ["NewShareOfFolder", { folderId: FILES.folderId }, { folderId: "root", title: "Summer" }],
+  ["NewShareOfIds", { ids: FILES.ids }, { ids: [EXAMPLE_ID], title: "Summer" }],
+  ["NewShareOfFilter", { filter: FILES.filter }, { filter: { tags: ["beach"] }, title: "Summer" }],
+] as const;
+for (const [name, files, example] of VARIANTS)
+  SELECTING_VARIANTS.set(name, z.strictObject({ ...files, ...TERMS }).openapi({ example }));
+
+/** A new share (SHARE-1). It is described as three schemas and validated as one, whose messages name the wrong field. */
+export const NewShareBody = z
+  .strictObject({
+    folderId: FILES.folderId.optional(),
+    ids: FILES.ids.optional(),
+    filter: FILES.filter.optional(),
+    ...TERMS,
+  })
+  .superRefine(({ folderId, ids, filter }, { addIssue }) => {
+    const given = Object.entries({ folderId, ids, filter }).filter(([, value]) => value !== undefined);
+    const [, second] = given;
+    if (given.length === 0)
+      addIssue({ code: "custom", path: ["folderId"], message: "`folderId`, `ids` or `filter` is required" });
+    if (second !== undefined)
+      addIssue({ code: "custom", path: [second[0]], message: "Only one of `folderId`, `ids` and `filter`" });
+  })
+  .openapi("NewShare", {
+    type: "object",
+    oneOf: VARIANTS.map(([name]) => ({ $ref: `#/components/schemas/${name}` })),
+  });
+
+export const ShareChangeBody = z
+  .strictObject({
+    title: Title,
+    password: Password,
+    expiresAt: ExpiresAt,
+    allowDownload: AllowDownload,
+    indexed: Indexed,
+  })
+  .partial()
+  .openapi("ShareChange", { example: { password: "open sesame" } });
+
+export const ShareSchema = z
+  .object({
+    _id: z.string(),
+    url: z.string().openapi({ description: "The page, for everyone who has this address" }),
+    folderId: z.string().nullable().optional().openapi({ description: "Only for a share of a folder; null is Root" }),
+    ids: z.array(z.string()).optional().openapi({ description: "Only for a share of files" }),
+    filter: SharedFilterField.optional(),
+    title: z.string().nullable(),
+    hasPassword: z.boolean(),
+    createdAt: z.string().datetime(),
+    expiresAt: z.string().datetime().nullable(),
+    allowDownload: z.boolean(),
+    indexed: z.boolean(),
+  })
+  .openapi("Share");
+
+export const SharePageSchema = z.object({ shares: z.array(ShareSchema), pagination: NextPageSchema });

@@ -1,0 +1,100 @@
+import type { SharedFiles } from "../../domain/share.ts";
+
+/** Times are milliseconds since the epoch. */
+export interface StoredShare {
+  readonly id: string;
+  readonly files: SharedFiles;
+  readonly title: string | null;
+  /** The hash of the password, as an account's; null: everyone with the URL may open it. */
+  readonly passwordHash: string | null;
+  readonly createdAt: number;
+  /** Null: it never ends. */
+  readonly expiresAt: number | null;
+  /** Whether the page offers downloads. */
+  readonly allowDownload: boolean;
+  /** Whether search engines may list the page. */
+  readonly indexed: boolean;
+}
+
+/** What an owner changes of a share. Absent fields stay. */
+export type ShareChange = Partial<Omit<StoredShare, "id" | "files" | "createdAt">>;
+
+export interface ShareSlice {
+  /** Only older shares. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Ids are digits and lower-case letters. */
+const AFTER_ALL_IDS = "~";
+
+interface ShareRow extends Record<string, SqlStorageValue> {
+  id: string;
+  created_at: number;
+  share: string;
+}
+
+const SELECT = "SELECT id, created_at, share FROM shares";
+
+/** An account's shares. Their URLs are derived, so none is stored. All calls are synchronous. */
+export class ShareStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS shares (
+        id TEXT PRIMARY KEY,
+        created_at INTEGER NOT NULL,
+        share TEXT NOT NULL
+      ) WITHOUT ROWID;
+    `);
+  }
+
+  /** A repeated call changes nothing. @returns false if the account has `max` shares already */
+  add(share: StoredShare, max: number): boolean {
+    const { n } = this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM shares WHERE id <> ?", share.id).one();
+    if (n >= max) return false;
+    this.#write("INSERT OR IGNORE", share);
+    return true;
+  }
+
+  find(id: string): StoredShare | undefined {
+    return this.#sql.exec<ShareRow>(`${SELECT} WHERE id = ?`, id).toArray().map(toShare)[0];
+  }
+
+  /** Newest first. */
+  list({ before, limit }: ShareSlice): StoredShare[] {
+    return this.#sql
+      .exec<ShareRow>(`${SELECT} WHERE id < ? ORDER BY id DESC LIMIT ?`, before ?? AFTER_ALL_IDS, limit)
+      .toArray()
+      .map(toShare);
+  }
+
+  /** @returns the share after the change; undefined if there is none */
+  change(id: string, change: ShareChange): StoredShare | undefined {
+    const found = this.find(id);
+    if (found === undefined) return undefined;
+    const changed = { ...found, ...change };
+    this.#write("INSERT OR REPLACE", changed);
+    return changed;
+  }
+
+  /** @returns whether there was such a share */
+  remove(id: string): boolean {
+    return this.#sql.exec("DELETE FROM shares WHERE id = ? RETURNING id", id).toArray().length > 0;
+  }
+
+  #write(verb: string, { id, createdAt, ...share }: StoredShare): void {
+    this.#sql.exec(
+      `${verb} INTO shares (id, created_at, share) VALUES (?, ?, ?)`,
+      id,
+      createdAt,
+      JSON.stringify(share),
+    );
+  }
+}
+
+function toShare({ id, created_at, share }: ShareRow): StoredShare {
+  return { id, createdAt: created_at, ...(JSON.parse(share) as Omit<StoredShare, "id" | "createdAt">) };
+}
