@@ -1,35 +1,13 @@
-import { AwsClient } from "aws4fetch";
+import { Bucket, type BucketOptions } from "../s3/bucket.ts";
 import type { PieceWriter, Target } from "./target.ts";
 
-export interface S3Options {
-  /** The endpoint, for example `https://<account>.r2.cloudflarestorage.com`. */
-  readonly endpoint: string;
-  readonly bucket: string;
-  /** The prefix of every name; empty, or ends with a slash. */
-  readonly prefix: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly region: string;
-}
-
-/** Requests are repeated after 5xx, 429 and lost connections. */
-const RETRIES = 6;
-
-/** A backup in a bucket with the S3 API (path style, signature version 4). */
-export function openS3(options: S3Options): Target {
-  const { bucket, prefix, accessKeyId, secretAccessKey, region } = options;
-  const endpoint = options.endpoint.replace(/\/$/, "");
-  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: RETRIES });
-  const urlOf = (name: string, query = "") => `${endpoint}/${bucket}/${prefix}${name}${query}`;
-  /** @throws Error with the service's code for another status */
-  const ask = async (method: string, url: string, init: RequestInit = {}, expected = [200]): Promise<Response> => {
-    const response = await client.fetch(url, { method, ...init });
-    if (expected.includes(response.status)) return response;
-    const code = /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1] ?? "no reason";
-    throw new Error(`${method} ${bucket}: ${response.status} ${code}`);
-  };
+/** A backup in a bucket. @param prefix of every name; empty, or ends with a slash */
+export function openS3(options: BucketOptions, prefix: string): Target {
+  const bucket = new Bucket(options);
+  const ask: Ask = (...asked) => bucket.ask(...asked);
+  const urlOf = (name: string, query = "") => bucket.urlOf(prefix + name, query);
   return {
-    title: `${endpoint}/${bucket}/${prefix}`,
+    title: `${bucket.url}/${prefix}`,
     async put(name, bytes, sha256) {
       await ask("PUT", urlOf(name), {
         body: bytes as Uint8Array<ArrayBuffer>,
@@ -51,14 +29,7 @@ export function openS3(options: S3Options): Target {
     },
     async list(below) {
       const names: string[] = [];
-      for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
-        const query = new URLSearchParams({ "list-type": "2", prefix: prefix + below });
-        if (token !== undefined) query.set("continuation-token", token);
-        const xml = await (await ask("GET", `${endpoint}/${bucket}?${query}`)).text();
-        // Names need no escapes in XML.
-        names.push(...[...xml.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = ""]) => key.slice(prefix.length)));
-        token = /<NextContinuationToken>([^<]+)</.exec(xml)?.[1];
-      }
+      for await (const { key } of bucket.list(prefix + below)) names.push(key.slice(prefix.length));
       return names;
     },
     async delete(name) {
@@ -67,7 +38,7 @@ export function openS3(options: S3Options): Target {
   };
 }
 
-type Ask = (method: string, url: string, init?: RequestInit, expected?: number[]) => Promise<Response>;
+type Ask = Bucket["ask"];
 
 async function beginUpload(ask: Ask, urlOf: (query: string) => string): Promise<PieceWriter> {
   const begun = await (await ask("POST", urlOf("?uploads="))).text();
