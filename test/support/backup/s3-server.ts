@@ -44,6 +44,8 @@ export class S3Server implements AsyncDisposable {
         from.pipe(answer);
       });
       passed.on("error", () => answer.destroy());
+      // A client that breaks off leaves an answer that nobody reads, and s3rver would wait for it.
+      answer.on("close", () => passed.destroy());
       asked.pipe(passed);
     });
     front.listen(0, "127.0.0.1");
