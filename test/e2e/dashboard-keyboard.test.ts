@@ -184,6 +184,27 @@ it("The dashboard is usable by keys alone, from registering to logging out", asy
   await told("Link copied");
   const link = await copied();
   expect((await fetch(link)).headers.get("Content-Type")).toBe("video/mp4");
+
+  // Make it private: its plain link is refused, and a copied link opens it for an hour. Then make it public again.
+  await press("p");
+  await expect.poll(async () => (await fetch(link)).status).toBe(403);
+  await tabTo("Copy link", "Shift+Tab");
+  await press("Enter");
+  await page.getByRole("menuitem", { name: "For 1 hour" }).waitFor();
+  await barriers();
+  await press("Home", "Enter");
+  await told("It works for 1 hour.");
+  const signed = await copied();
+  const opened = await fetch(signed);
+  expect([opened.headers.get("Content-Type"), opened.headers.get("Cache-Control")]).toEqual([
+    "video/mp4",
+    expect.stringMatching(/^private, max-age=\d+/),
+  ]);
+  const until = Number(new URL(signed).searchParams.get("exp"));
+  expect(until * 1000 - Date.now()).toBeGreaterThan(59 * 60_000);
+  await expect.poll(focused).toBe("Copy link");
+  await press("p");
+  await expect.poll(async () => (await fetch(link)).status).toBe(200);
   await tabTo("film.mp4");
   for (let step = 0; step < 20; step += 1) await press("ArrowRight");
   await expect.poll(() => film("currentTime")).toBeGreaterThan(before + 2);

@@ -1,4 +1,5 @@
 import Download from "lucide-react/icons/download";
+import Lock from "lucide-react/icons/lock";
 import Maximize from "lucide-react/icons/maximize";
 import PanelRight from "lucide-react/icons/panel-right";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
@@ -9,6 +10,7 @@ import { formatCount } from "../design/format.ts";
 import { IconButton } from "../design/icon-button.tsx";
 import styles from "./file-bar.module.css";
 import type { FileFacts } from "./file-facts.ts";
+import { isPrivate } from "./signed-link.ts";
 import type { FileActions } from "./use-file-keys.ts";
 
 interface FileBarProps {
@@ -44,6 +46,14 @@ export function FileBar({ file, position, total, act, isFilm, hasPanel, onClose 
             aria-pressed={file.favorite}
             className={file.favorite ? styles.starred : ""}
             onClick={act.favourite}
+          />
+          <IconButton
+            size="large"
+            label="Private"
+            keys="p"
+            icon={Lock}
+            aria-pressed={isPrivate(file)}
+            onClick={act.setPrivate}
           />
           {!isFilm && <IconButton size="large" label="Zoom" keys="z" icon={Maximize} onClick={act.zoom} />}
           <IconButton size="large" label="Download" icon={Download} onClick={act.download} />

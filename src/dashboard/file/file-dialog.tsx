@@ -7,7 +7,6 @@ import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { api } from "../api/client.ts";
 import { sleep } from "../api/sleep.ts";
-import { copyText } from "../design/copy-text.ts";
 import { describeError } from "../design/describe-error.ts";
 import { isolate } from "../design/format.ts";
 import { FullDialog } from "../design/full-dialog.tsx";
@@ -20,6 +19,7 @@ import styles from "./file-dialog.module.css";
 import { type FileFacts, type FilePatch, isVideo, shownUrl } from "./file-facts.ts";
 import { FilePanel } from "./file-panel.tsx";
 import { Picture, type PictureHandle } from "./picture.tsx";
+import { copyLink, isPrivate } from "./signed-link.ts";
 import { TakenDown } from "./taken-down.tsx";
 import { useFileKeys } from "./use-file-keys.ts";
 import { Video, type VideoHandle } from "./video.tsx";
@@ -57,10 +57,10 @@ export default function FileDialog(props: FileDialogProps) {
   const act = {
     copy: async () => {
       if (file === undefined) return;
-      const isDone = await copyText(file.url);
-      toast({ title: isDone ? "Link copied" : "The browser blocked copying", ...(!isDone && { tone: "danger" }) });
+      await copyLink(file);
     },
     favourite: () => file && void change(file, { favorite: !file.favorite }),
+    setPrivate: () => file && void change(file, { visibility: isPrivate(file) ? "public" : "private" }),
     trash: () => {
       if (file === undefined) return;
       void change(file, { status: file.status === "trash" ? "active" : "trash" });
@@ -162,12 +162,12 @@ export default function FileDialog(props: FileDialogProps) {
 }
 
 /** Changes a file that no view contains. */
-async function changeHere({ _id }: FileFacts, { status, addTags, removeTags, favorite }: FilePatch): Promise<void> {
+async function changeHere({ _id }: FileFacts, { status, addTags, removeTags, ...rest }: FilePatch): Promise<void> {
   if (status === "trash") await api.trash([_id]);
   else if (status === "active") await api.restore([_id]);
   else {
     const tags = { ...(addTags && { addTags: [...addTags] }), ...(removeTags && { removeTags: [...removeTags] }) };
-    await api.updateAll({ ids: [_id], ...tags, ...(favorite !== undefined && { favorite }) });
+    await api.updateAll({ ids: [_id], ...tags, ...rest });
   }
 }
 
@@ -193,10 +193,10 @@ function useFileChange(change: ((file: FileFacts, patch: FilePatch) => Promise<v
   };
 }
 
-function patchFile(file: FileFacts, { status, favorite, addTags = [], removeTags = [] }: FilePatch): FileFacts {
+function patchFile(file: FileFacts, { addTags = [], removeTags = [], ...set }: FilePatch): FileFacts {
   const kept = file.tags.filter((tag) => !removeTags.includes(tag));
   const tags = [...kept, ...addTags.filter((tag) => !kept.includes(tag))];
-  return { ...file, tags, favorite: favorite ?? file.favorite, status: status ?? file.status };
+  return { ...file, ...set, tags };
 }
 
 /** Its signed address is valid for an hour. */

@@ -1,4 +1,5 @@
 import type { MediaObject } from "../../client/index.ts";
+import type { Visibility } from "../../domain/visibility.ts";
 
 /** A file as a session receives it. Older services leave fields out. */
 export type FileFacts = MediaObject & {
@@ -18,6 +19,7 @@ export interface FilePatch {
   readonly addTags?: readonly string[];
   readonly removeTags?: readonly string[];
   readonly status?: "active" | "trash";
+  readonly visibility?: Visibility;
 }
 
 const TYPES: Readonly<Record<string, string>> = {

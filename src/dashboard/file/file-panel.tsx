@@ -1,10 +1,15 @@
+import Copy from "lucide-react/icons/copy";
+import Lock from "lucide-react/icons/lock";
 import type { Ref } from "react";
 import { useSettings } from "../api/queries/settings.ts";
+import { Button } from "../design/button.tsx";
 import { CopyButton } from "../design/copy-button.tsx";
+import { Menu } from "../design/menu.tsx";
 import { COPY_FORMATS, COPY_TITLES, hasSizes, toCopied } from "./copy-formats.ts";
 import type { FileFacts, FilePatch } from "./file-facts.ts";
 import styles from "./file-panel.module.css";
 import { InfoList } from "./info-list.tsx";
+import { copyLink, isPrivate, LINK_AGES } from "./signed-link.ts";
 import { Tags } from "./tags.tsx";
 
 interface FilePanelProps {
@@ -23,12 +28,18 @@ export function FilePanel({ file, change, onMove, tagField }: FilePanelProps) {
   return (
     <div className={styles.panel}>
       <div className={styles.copy}>
-        <CopyButton text={file.url} label="Copy link" tone="main" size="large" className={styles.copyLink} />
-        <div className={formats.length > 3 ? styles.manyFormats : styles.formats}>
-          {formats.map((format) => (
-            <CopyButton key={format} text={toCopied(copied, format)} label={COPY_TITLES[format]} />
-          ))}
-        </div>
+        {isPrivate(file) ? (
+          <PrivateLink file={file} />
+        ) : (
+          <>
+            <CopyButton text={file.url} label="Copy link" tone="main" size="large" className={styles.copyLink} />
+            <div className={formats.length > 3 ? styles.manyFormats : styles.formats}>
+              {formats.map((format) => (
+                <CopyButton key={format} text={toCopied(copied, format)} label={COPY_TITLES[format]} />
+              ))}
+            </div>
+          </>
+        )}
         <code className={styles.address}>{file.url}</code>
       </div>
       <InfoList file={file} onMove={onMove} />
@@ -42,5 +53,29 @@ export function FilePanel({ file, change, onMove, tagField }: FilePanelProps) {
         />
       </section>
     </div>
+  );
+}
+
+/** A private file opens by links that end. */
+function PrivateLink({ file }: Pick<FilePanelProps, "file">) {
+  return (
+    <>
+      <Menu
+        align="start"
+        trigger={
+          <Button tone="main" size="large" icon={Copy} className={styles.copyLink}>
+            Copy link
+          </Button>
+        }
+        items={LINK_AGES.map((age) => ({
+          id: age.title,
+          title: `For ${age.title}`,
+          onSelect: () => void copyLink(file, age),
+        }))}
+      />
+      <p className={styles.private}>
+        <Lock size={14} aria-hidden /> Private: only links that you copy here open this file, until they end.
+      </p>
+    </>
   );
 }

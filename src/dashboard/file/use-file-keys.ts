@@ -5,6 +5,7 @@ import { hasSingleKeys } from "../shell/single-keys.ts";
 export interface FileActions {
   copy(): void;
   favourite(): void;
+  setPrivate(): void;
   trash(): void;
   download(): void;
   zoom(): void;
@@ -25,6 +26,7 @@ const KEYS: readonly KeyOf[] = [
   ["i", "i", "file.panel", "Show or hide the info", (act) => act.panel()],
   ["c", "c", "file.copy", "Copy link", (act) => act.copy()],
   ["f", "f", "file.favourite", "Favourite", (act) => act.favourite()],
+  ["p", "p", "file.private", "Make private or public", (act) => act.setPrivate()],
   ["t", "t", "file.tag", "Tag", (act) => act.tag()],
   ["m", "m", "file.move", "Move", (act) => act.move()],
   ["Delete", "Delete", "file.trash", "Move to the trash", (act) => act.trash()],

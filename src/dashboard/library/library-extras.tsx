@@ -11,6 +11,7 @@ import copyMark from "./marks/link-2.svg";
 import { isSelected } from "./selection/selection.ts";
 import { SelectionBar } from "./selection/selection-bar.tsx";
 import type { Actions } from "./selection/use-actions.ts";
+import { loadCopy } from "./selection/use-actions.ts";
 import type { Library } from "./use-library.ts";
 import { useLibraryCommands } from "./use-library-commands.ts";
 
@@ -33,7 +34,7 @@ export default function LibraryExtras({ library, actions, bands }: LibraryExtras
 
 /** Preloads the code of the first change, and the icons of a tile under the pointer. */
 function loadAhead(): Promise<unknown> {
-  return Promise.all([loadChanges(), ...[checkMark, copyMark].map((address) => fetch(address))]);
+  return Promise.all([loadChanges(), loadCopy(), ...[checkMark, copyMark].map((address) => fetch(address))]);
 }
 
 /** Lets files be dragged onto folders, breadcrumbs, the trash, favourites and tags. The code is loaded when the page is idle. */

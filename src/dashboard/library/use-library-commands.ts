@@ -4,6 +4,7 @@ import Download from "lucide-react/icons/download";
 import FolderInput from "lucide-react/icons/folder-input";
 import LayoutGrid from "lucide-react/icons/layout-grid";
 import Link2 from "lucide-react/icons/link-2";
+import Lock from "lucide-react/icons/lock";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
 import Star from "lucide-react/icons/star";
 import Tag from "lucide-react/icons/tag";
@@ -42,7 +43,19 @@ function toCommands(now: Now, status: "active" | "trash"): Command[] {
     when: hasTarget,
   });
   const act =
-    (name: "copy" | "formats" | "favourite" | "move" | "tag" | "download" | "trash" | "restore" | "deleteForGood") =>
+    (
+      name:
+        | "copy"
+        | "formats"
+        | "favourite"
+        | "setPrivate"
+        | "move"
+        | "tag"
+        | "download"
+        | "trash"
+        | "restore"
+        | "deleteForGood",
+    ) =>
     () =>
       now.current.actions[name]();
 
@@ -50,6 +63,7 @@ function toCommands(now: Now, status: "active" | "trash"): Command[] {
     { ...files({ id: "copy-link", title: "Copy link", keys: "c", icon: Link2, run: act("copy") }), when: canCopy },
     files({ id: "copy-as", title: "Copy as Markdown, HTML, BBCode", keys: "Shift+C", icon: Code, run: act("formats") }),
     files({ id: "favourite", title: "Favourite", keys: "f", icon: Star, run: act("favourite") }),
+    files({ id: "private", title: "Make private or public", keys: "p", icon: Lock, run: act("setPrivate") }),
     files({ id: "move", title: "Move to a folder", keys: "m", icon: FolderInput, run: act("move") }),
     files({ id: "tag", title: "Tag", keys: "t", icon: Tag, run: act("tag") }),
     files({ id: "download", title: "Download", keys: "d", icon: Download, run: act("download") }),

@@ -10,7 +10,15 @@ const PAGE = 10;
 const TAGS = ["press", "wip", "hero"];
 
 function item(id: number, more: Partial<Item> = {}): Item {
-  return { _id: `i${id}`, favorite: false, folderId: null, tags: [], status: "active", ...more } as Item;
+  return {
+    _id: `i${id}`,
+    favorite: false,
+    folderId: null,
+    tags: [],
+    status: "active",
+    visibility: "public",
+    ...more,
+  } as Item;
 }
 
 const listed = (items: readonly Item[], filters: Filters) => items.filter((one) => staysIn(one, filters));
@@ -55,6 +63,7 @@ describe("Optimistic changes", () => {
           folderId: [null, "a", "b"][random(3)] ?? null,
           tags: some(),
           status: random(4) === 0 ? "trash" : "active",
+          visibility: random(3) === 0 ? "private" : "public",
         }),
       );
       const filters: Filters = {
@@ -62,6 +71,7 @@ describe("Optimistic changes", () => {
         status: random(4) === 0 ? "trash" : "active",
         folder: ["all", "all", "root", "a"][random(4)] ?? "all",
         fav: random(4) === 0,
+        visibility: random(4) === 0 ? "private" : undefined,
         tags: random(3) === 0 ? ["press"] : [],
         not: random(3) === 0 ? ["wip"] : [],
       };
@@ -71,6 +81,7 @@ describe("Optimistic changes", () => {
         { addTags: some(), removeTags: some() },
         { status: (["active", "trash", "deleted"] as const)[random(3)] },
         { folderId: "a", addTags: ["press"], favorite: false },
+        { visibility: random(2) === 0 ? "private" : "public" },
       ];
       const patch = patches[random(patches.length)] ?? {};
       const before = listed(library, filters);

@@ -24,6 +24,7 @@ describe("Filters in the URL", () => {
     ["?from=2026-02-28&to=2026-03-01", { from: "2026-02-28", to: "2026-03-01" }],
     ["?min=10485760&max=20000000", { min: 10_485_760, max: 20_000_000 }],
     ["?fav=1", { fav: true }],
+    ["?visibility=private", { visibility: "private" }],
     ["?tags=press%2Chero&not=wip", { tags: ["press", "hero"], not: ["wip"] }],
   ])("The filters of %s are the same after reading and writing", (search, filters) => {
     expect(parseFilters(search)).toEqual({ ...NO_FILTERS, ...filters });
@@ -42,6 +43,7 @@ describe("Filters in the URL", () => {
     "?min=1e3",
     "?max=99999999999999999999",
     "?fav=yes",
+    "?visibility=secret",
     "?tags=,%20,",
     "?page=7&utm_source=mail",
   ])("No filter is read from %s", (search) => {

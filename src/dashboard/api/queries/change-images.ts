@@ -1,4 +1,5 @@
 import { type ImageFilter, MediaHostError } from "../../../client/index.ts";
+import type { Visibility } from "../../../domain/visibility.ts";
 import { api } from "../client.ts";
 
 /** A change to files; `deleted` is permanent. */
@@ -8,6 +9,8 @@ interface ImagesPatch {
   readonly addTags?: readonly string[] | undefined;
   readonly removeTags?: readonly string[] | undefined;
   readonly status?: "active" | "trash" | "deleted" | undefined;
+  /** It comes alone. */
+  readonly visibility?: Visibility | undefined;
 }
 
 interface ChangeOptions {
@@ -34,13 +37,18 @@ export async function changeImages(
   let updated = 0;
   for (let at = 0; at < ids.length; at += step) {
     signal?.throwIfAborted();
-    updated += await changeStep(ids.slice(at, at + step), patch);
+    updated += await changeStep(ids.slice(at, at + step), patch, signal);
     onStep?.(Math.min(ids.length, at + step));
   }
   return updated;
 }
 
-async function changeStep(ids: readonly string[], { status, addTags, removeTags, ...rest }: ImagesPatch) {
+async function changeStep(
+  ids: readonly string[],
+  { status, addTags, removeTags, visibility, ...rest }: ImagesPatch,
+  signal: AbortSignal | undefined,
+) {
+  if (visibility !== undefined) return changeVisibility(ids, visibility, signal);
   if (status === "deleted") {
     const { deleted, failed } = await api.deleteAll(ids);
     // A missing file counts as deleted: an earlier try whose response was lost may have deleted it.
@@ -52,6 +60,22 @@ async function changeStep(ids: readonly string[], { status, addTags, removeTags,
   if (status === "active") return (await api.restore(ids)).updated;
   const tags = { ...(addTags && { addTags: [...addTags] }), ...(removeTags && { removeTags: [...removeTags] }) };
   return (await api.updateAll({ ids: [...ids], ...rest, ...tags })).updated;
+}
+
+/** The service copies the files, so a request may leave some of them to the next one. */
+async function changeVisibility(
+  ids: readonly string[],
+  visibility: Visibility,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let updated = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const step = await api.updateAll({ ids: [...ids], visibility });
+    updated += step.updated;
+    // Files that are being deleted remain.
+    if ((step.remaining ?? 0) === 0 || step.updated === 0) return updated;
+  }
 }
 
 /**

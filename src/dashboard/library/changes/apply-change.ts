@@ -62,13 +62,14 @@ export function applyChange(view: LoadedView, filters: Filters, change: Change, 
 }
 
 export function mayRemove(
-  { status, folderId, favorite, addTags = [], removeTags = [] }: Patch,
+  { status, folderId, favorite, visibility, addTags = [], removeTags = [] }: Patch,
   filters: Filters,
 ): boolean {
   return (
     (status !== undefined && status !== filters.status) ||
     (folderId !== undefined && filters.folder !== "all" && filters.folder !== (folderId ?? "root")) ||
     (favorite === false && filters.fav) ||
+    (visibility !== undefined && filters.visibility !== undefined && filters.visibility !== visibility) ||
     removeTags.some((tag) => filters.tags.includes(tag)) ||
     addTags.some((tag) => filters.not.includes(tag))
   );

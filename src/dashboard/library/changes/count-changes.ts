@@ -65,6 +65,6 @@ export function refreshCounts(client: QueryClient, patch: Patch): void {
 
 /** Fetches everything again after a large change. @returns when the shown queries have succeeded or failed */
 export async function refreshAll(client: QueryClient): Promise<void> {
-  const keys = ["images", "folders", "overview", "timeline", "tags"];
+  const keys = ["images", "image", "folders", "overview", "timeline", "tags"];
   await Promise.all(keys.map((key) => refetch(client, [key])));
 }

@@ -1,4 +1,5 @@
 import type { MediaObject } from "../../../client/index.ts";
+import type { Visibility } from "../../../domain/visibility.ts";
 import type { Filters } from "../view/filters.ts";
 
 /** A change of files: the given fields are set. `deleted` is permanent. */
@@ -9,6 +10,8 @@ export interface Patch {
   readonly addTags?: readonly string[] | undefined;
   readonly removeTags?: readonly string[] | undefined;
   readonly status?: "active" | "trash" | "deleted" | undefined;
+  /** It comes alone. */
+  readonly visibility?: Visibility | undefined;
 }
 
 export type Item = MediaObject & {
@@ -25,22 +28,24 @@ export function patched(item: Item, patch: Patch): Item | undefined {
     addTags = [],
     removeTags = [],
     status = item.status,
+    visibility = item.visibility,
   } = patch;
   if (status === "deleted") return undefined;
   const kept = item.tags.filter((tag) => !removeTags.includes(tag));
   const tags = [...kept, ...addTags.filter((tag) => !kept.includes(tag))];
-  return { ...item, favorite, folderId, tags, status };
+  return { ...item, favorite, folderId, tags, status, visibility };
 }
 
 /**
  * Whether a changed file stays in a view that contained it. Fields that no change affects (name, day, size, type) are not checked. A search
  * is not checked either, because it also finds tags: the server's next response decides.
  */
-export function staysIn(item: Item, { status, folder, fav, tags, not }: Filters): boolean {
+export function staysIn(item: Item, { status, folder, fav, visibility, tags, not }: Filters): boolean {
   return (
     item.status === status &&
     (folder === "all" || item.folderId === (folder === "root" ? null : folder)) &&
     (!fav || item.favorite) &&
+    (visibility === undefined || item.visibility === visibility) &&
     tags.every((tag) => item.tags.includes(tag)) &&
     !not.some((tag) => item.tags.includes(tag))
   );

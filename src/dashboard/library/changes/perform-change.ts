@@ -62,6 +62,7 @@ export async function perform(
   } catch (error) {
     undoable?.withdraw();
     if (isLast()) shown.revert();
+    void client.invalidateQueries({ queryKey: ["image"] });
     await shown.settle(false);
     recount(client);
     if (stopped.signal.aborted) return;
@@ -124,12 +125,13 @@ function wordsOf(error: unknown): string {
 
 /** Reports a change: "3 files moved to Clients". */
 function titleOfChange(count: number, patch: Patch, folderName: (folderId: string | null) => string): string {
-  const { status, folderId, favorite, addTags = [], removeTags = [] } = patch;
+  const { status, folderId, favorite, visibility, addTags = [], removeTags = [] } = patch;
   const what = files(count);
   if (status === "trash") return `${what} moved to the trash`;
   if (status === "active") return `${what} restored`;
   if (status === "deleted") return `${what} deleted permanently`;
   if (folderId !== undefined) return `${what} moved to ${folderName(folderId)}`;
+  if (visibility !== undefined) return `${what} made ${visibility}`;
   if (favorite !== undefined) return favorite ? `${what} added to favourites` : `${what} removed from favourites`;
   if (addTags.length > 0 && removeTags.length > 0) return `Tags of ${what} changed`;
   return removeTags.length > 0
@@ -138,12 +140,13 @@ function titleOfChange(count: number, patch: Patch, folderName: (folderId: strin
 }
 
 /** Reports a change that failed: "3 files could not be moved to the trash". */
-function titleOfFailure(count: number, { status, folderId, favorite }: Patch): string {
+function titleOfFailure(count: number, { status, folderId, favorite, visibility }: Patch): string {
   const what = files(count);
   if (status === "trash") return `${what} could not be moved to the trash`;
   if (status === "active") return `${what} could not be restored`;
   if (status === "deleted") return `${what} could not be deleted`;
   if (folderId !== undefined) return `${what} could not be moved`;
+  if (visibility !== undefined) return `${what} could not be made ${visibility}`;
   if (favorite === undefined) return `The tags of ${what} could not be changed`;
   return `${what} could not be ${favorite ? "added to" : "removed from"} favourites`;
 }

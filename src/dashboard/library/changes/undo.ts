@@ -24,7 +24,8 @@ export function toUndo(items: readonly Item[], patch: Patch): UndoGroup[] {
 }
 
 /** @returns undefined if nothing changed */
-function reverse(item: Item, { favorite, folderId, addTags = [], removeTags = [], status }: Patch): Patch | undefined {
+function reverse(item: Item, patch: Patch): Patch | undefined {
+  const { favorite, folderId, addTags = [], removeTags = [], status, visibility } = patch;
   const added = addTags.filter((tag) => !item.tags.includes(tag));
   const taken = removeTags.filter((tag) => item.tags.includes(tag) && !addTags.includes(tag));
   const back: Patch = {
@@ -32,6 +33,7 @@ function reverse(item: Item, { favorite, folderId, addTags = [], removeTags = []
     ...(folderId !== undefined && folderId !== item.folderId && { folderId: item.folderId }),
     ...(added.length > 0 && { removeTags: added }),
     ...(taken.length > 0 && { addTags: taken }),
+    ...(visibility !== undefined && visibility !== item.visibility && { visibility: item.visibility }),
     ...(status !== undefined && status !== item.status && status !== "deleted" && { status: item.status }),
   };
   return Object.keys(back).length === 0 ? undefined : back;

@@ -1,6 +1,7 @@
 import Image from "lucide-react/icons/image";
 import LayoutGrid from "lucide-react/icons/layout-grid";
 import List from "lucide-react/icons/list";
+import Lock from "lucide-react/icons/lock";
 import Star from "lucide-react/icons/star";
 import Tag from "lucide-react/icons/tag";
 import { memo } from "react";
@@ -34,6 +35,7 @@ interface FilterBarProps {
 /** The filters, the number of files that match, and the view's options. */
 export const FilterBar = memo(function FilterBar({ address, total, columns }: FilterBarProps) {
   const { filters, view } = address;
+  const isPrivate = filters.visibility === "private";
   const onChange = (next: FilterProps["filters"]) => address.setFilters(next);
   return (
     <div className={styles.bar}>
@@ -49,6 +51,14 @@ export const FilterBar = memo(function FilterBar({ address, total, columns }: Fi
           onClick={() => onChange({ ...filters, fav: !filters.fav })}
         >
           Favourites
+        </Chip>
+        <Chip
+          icon={Lock}
+          on={isPrivate}
+          aria-pressed={isPrivate}
+          onClick={() => onChange({ ...filters, visibility: isPrivate ? undefined : "private" })}
+        >
+          Private
         </Chip>
       </div>
       <div className={styles.view}>

@@ -4,7 +4,7 @@ import { nameType } from "../view/file-types.ts";
 
 /** A file's name for screen readers: "IMG_4520.jpg, JPEG image, 4092 by 3072, 3.1 MB, 21 November 2026, favourite". */
 export function describe(item: Item): string {
-  const { prompt, mimeType, size, fileSize, createdAt, favorite, tags, thumbnail, takedown } = item;
+  const { prompt, mimeType, size, fileSize, createdAt, favorite, visibility, tags, thumbnail, takedown } = item;
   return [
     prompt,
     nameType(mimeType),
@@ -13,6 +13,7 @@ export function describe(item: Item): string {
     formatDate(createdAt),
     ...(thumbnail === "pending" ? ["creating thumbnail"] : []),
     ...(takedown ? ["taken down"] : []),
+    ...(visibility === "private" ? ["private"] : []),
     ...(favorite ? ["favourite"] : []),
     ...(tags.length > 0 ? [`tags ${tags.join(", ")}`] : []),
   ].join(", ");

@@ -1,3 +1,4 @@
+import Lock from "lucide-react/icons/lock";
 import Star from "lucide-react/icons/star";
 import { memo } from "react";
 import { formatBytes, formatDate } from "../../design/format.ts";
@@ -53,6 +54,7 @@ const TableRow = memo(
                 <Name name={item.prompt} />
               </a>
               {item.favorite && <Star className={styles.star} size={14} aria-hidden="true" />}
+              {item.visibility === "private" && <Lock className={styles.lock} size={14} aria-hidden="true" />}
               <span className={styles.copy} data-act="copy" aria-hidden="true" title="Copy link" />
             </>
           )}

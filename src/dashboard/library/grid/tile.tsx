@@ -1,3 +1,4 @@
+import Lock from "lucide-react/icons/lock";
 import Play from "lucide-react/icons/play";
 import Star from "lucide-react/icons/star";
 import { cutMiddle, formatDuration } from "../../design/format.ts";
@@ -59,10 +60,15 @@ export function Tile({ item, position, column, side, captioned, isSelected, isFo
   );
 }
 
-function Badges({ item: { favorite, mimeType, durationMs } }: { readonly item: Item }) {
+function Badges({ item: { favorite, visibility, mimeType, durationMs } }: { readonly item: Item }) {
   return (
     <>
       {favorite && <Star className={styles.star} size={16} aria-hidden="true" />}
+      {visibility === "private" && (
+        <span className={styles.lock} data-after-star={favorite || undefined} aria-hidden="true">
+          <Lock size={12} />
+        </span>
+      )}
       {mimeType.startsWith("video/") && (
         <span className={styles.badge} aria-hidden="true">
           <Play size={9} fill="currentColor" />

@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import Copy from "lucide-react/icons/copy";
 import { Button } from "../../design/button.tsx";
 import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
@@ -6,11 +7,13 @@ import { Dialog } from "../../design/dialog.tsx";
 import { formatBytes } from "../../design/format.ts";
 import { toast } from "../../design/toast.tsx";
 import { COPY_FORMATS, COPY_TITLES, type CopyFormat, toCopiedLines } from "../../file/copy-formats.ts";
-import { type Item, MOST_UNDONE } from "../changes/patch.ts";
+import { isPrivate } from "../../file/signed-link.ts";
+import { type Item, MOST_UNDONE, type Patch } from "../changes/patch.ts";
 import { FolderPicker } from "../folders/folder-picker.tsx";
 import type { Library } from "../use-library.ts";
 import { files } from "../words.ts";
 import styles from "./formats-dialog.module.css";
+import { performConfirmed } from "./perform-confirmed.ts";
 import { TagDialog } from "./tag-dialog.tsx";
 import type { Actions } from "./use-actions.ts";
 
@@ -20,10 +23,12 @@ interface ActionDialogsProps {
 }
 
 export default function ActionDialogs({ library, actions }: ActionDialogsProps) {
-  const { dialog, closeDialog, performConfirmed } = actions;
+  const client = useQueryClient();
+  const { dialog, closeDialog } = actions;
   if (dialog === undefined) return null;
   const shared = { open: true, onOpenChange: closeDialog };
   const { items, count } = dialog;
+  const change = (patch: Patch) => void performConfirmed({ client, library, actions, dialog }, patch);
   const what = files(count);
   const note = count > MOST_UNDONE ? `Changes to more than ${files(MOST_UNDONE)} cannot be undone.` : undefined;
   switch (dialog.kind) {
@@ -34,18 +39,12 @@ export default function ActionDialogs({ library, actions }: ActionDialogsProps) 
           title={`Move ${what}`}
           description={note}
           folders={library.folders ?? []}
-          onPick={(folderId) => performConfirmed(dialog, { folderId })}
+          onPick={(folderId) => change({ folderId })}
         />
       );
     case "tag":
       return (
-        <TagDialog
-          {...shared}
-          items={items}
-          count={count}
-          description={note}
-          onPatch={(patch) => performConfirmed(dialog, patch)}
-        />
+        <TagDialog {...shared} items={items} count={count} description={note} onPatch={(patch) => change(patch)} />
       );
     case "formats":
       return <FormatsDialog {...shared} items={items} />;
@@ -56,7 +55,7 @@ export default function ActionDialogs({ library, actions }: ActionDialogsProps) 
           {...shared}
           title={`Delete ${what} permanently?`}
           action={`Delete ${what}`}
-          onConfirm={() => performConfirmed(dialog, { status: "deleted" })}
+          onConfirm={() => change({ status: "deleted" })}
         >
           This frees {formatBytes(bytes)}. {items.length === 1 ? "The link stops" : "The links stop"} working at once.
           This cannot be undone.
@@ -70,7 +69,7 @@ export default function ActionDialogs({ library, actions }: ActionDialogsProps) 
           title={`Change ${what}?`}
           action={`Change ${what}`}
           tone="main"
-          onConfirm={() => performConfirmed(dialog, dialog.patch ?? {})}
+          onConfirm={() => change(dialog.patch ?? {})}
         >
           {note}
         </ConfirmDialog>
@@ -99,7 +98,13 @@ function FormatsDialog({ open, onOpenChange, items }: FormatsDialogProps) {
     );
   };
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={`Copy ${files(items.length)} as`} width={520}>
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Copy ${files(items.length)} as`}
+      description={items.some(isPrivate) ? "Pages cannot show private files by these links." : undefined}
+      width={520}
+    >
       <ul className={styles.formats}>
         {COPY_FORMATS.map((format) => (
           <li key={format} className={styles.format}>

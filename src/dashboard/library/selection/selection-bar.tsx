@@ -3,6 +3,7 @@ import Code from "lucide-react/icons/code";
 import Download from "lucide-react/icons/download";
 import FolderInput from "lucide-react/icons/folder-input";
 import Link2 from "lucide-react/icons/link-2";
+import Lock from "lucide-react/icons/lock";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
 import Star from "lucide-react/icons/star";
 import Tag from "lucide-react/icons/tag";
@@ -53,6 +54,7 @@ export function SelectionBar({ library, actions }: SelectionBarProps) {
               {!isTrash && <Act title="Move" icon={FolderInput} keys="M" onClick={actions.move} />}
               {!isTrash && <Act title="Tag" icon={Tag} keys="T" onClick={actions.tag} />}
               {!isTrash && <Act title="Favourite" icon={Star} keys="F" onClick={actions.favourite} />}
+              <Act title="Private" icon={Lock} keys="P" isExtra onClick={actions.setPrivate} />
               <Act title="Download" icon={Download} keys="D" isExtra onClick={actions.download} />
               {isTrash && <Act title="Restore" icon={RotateCcw} keys="R" onClick={actions.restore} />}
               {isTrash ? (

@@ -1,20 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { readPositions } from "../../api/queries/images.ts";
-import { copyText } from "../../design/copy-text.ts";
-import { formatPlural } from "../../design/format.ts";
 import { toast } from "../../design/toast.tsx";
 import { type Item, MOST_UNDONE, type Patch } from "../changes/patch.ts";
 import type { Progress } from "../changes/perform-change.ts";
 import type { DropTarget } from "../drag/drop-target.ts";
 import type { Library } from "../use-library.ts";
 import { files } from "../words.ts";
-import { subtract } from "./intervals.ts";
 import { countSelected, everything, NOTHING } from "./selection.ts";
 import { hoveredPosition, useTargets } from "./use-targets.ts";
 
-/** The most ids that the service excludes from a change of all files. */
-const MOST_EXCEPTED = 1000;
+/** The code that copies links is loaded after the page is shown. */
+export const loadCopy = () => import("./copy-links.ts");
 
 /** An open dialog about files. `items` is empty if there are more than can be undone. */
 export interface ActionDialog {
@@ -29,7 +24,6 @@ export type Actions = ReturnType<typeof useActions>;
 
 /** The actions on the selected files, or on the focused file if nothing is selected. */
 export function useActions(library: Library) {
-  const client = useQueryClient();
   const now = useRef(library);
   now.current = library;
   const [dialog, setDialog] = useState<ActionDialog>();
@@ -44,28 +38,16 @@ export function useActions(library: Library) {
   };
   const change = (patch: Patch) => () =>
     count() > MOST_UNDONE ? ask("many", patch) : withItems((items) => void perform(items, patch))();
-  /** Performs a confirmed action on its files, also if these are more than can be undone. */
-  const performConfirmed = async ({ items, count: all }: ActionDialog, patch: Patch) => {
-    if (items.length > 0) return perform(items, patch);
-    const { pages, selection, total = 0, changes } = now.current;
-    const others = subtract([{ start: 0, end: total }], selection.intervals);
-    if (others.reduce((sum, { start, end }) => sum + end - start, 0) > MOST_EXCEPTED)
-      return perform(await collect(), patch);
-    const except: string[] = [];
-    for await (const { _id } of readPositions(client, pages.filter, others)) except.push(_id);
-    now.current.select(NOTHING);
-    return changes.performAll(all, except, patch, setProgress);
-  };
-  const copy = async (items: readonly Item[]) => {
-    if (items.length > MOST_UNDONE)
-      return toast({ tone: "danger", title: `At most ${formatPlural(MOST_UNDONE, "link")} can be copied at once` });
-    const isDone = await copyText(items.map(({ url }) => url).join("\n"));
-    if (!isDone) return toast({ tone: "danger", title: "The browser blocked copying" });
-    toast({
-      title: items.length === 1 ? "Link copied" : `${items.length} links copied`,
-      description: items[0]?.prompt,
-    });
-  };
+  /** Sets a field of all files, or sets it back if all have the value. */
+  const toggle = (field: "favorite" | "visibility", on: Item[typeof field], off: Item[typeof field]) => () =>
+    count() > MOST_UNDONE
+      ? ask("many", { [field]: on })
+      : withItems((items) => void perform(items, { [field]: items.every((item) => item[field] === on) ? off : on }))();
+  const copy = (items: readonly Item[]) =>
+    loadCopy().then(
+      ({ copyLinks }) => copyLinks(items),
+      () => toast({ tone: "danger", title: "The links could not be copied" }),
+    );
 
   return {
     dialog,
@@ -73,10 +55,9 @@ export function useActions(library: Library) {
     isReading,
     openDialog: (kind: ActionDialog["kind"], items: readonly Item[]) => setDialog({ kind, items, count: items.length }),
     closeDialog: () => setDialog(undefined),
-    performConfirmed: (confirmed: ActionDialog, patch: Patch) =>
-      void performConfirmed(confirmed, patch).catch((error: Error) =>
-        toast({ tone: "danger", title: "The files could not be changed", description: error.message }),
-      ),
+    perform,
+    onStep: setProgress,
+    collect,
     count,
     copy: () => {
       const hovered = hoveredPosition();
@@ -97,10 +78,9 @@ export function useActions(library: Library) {
       ask("delete");
     },
     /** Marks all files as favourites, or unmarks them if all are marked. */
-    favourite: () =>
-      count() > MOST_UNDONE
-        ? ask("many", { favorite: true })
-        : withItems((items) => void perform(items, { favorite: !items.every(({ favorite }) => favorite) }))(),
+    favourite: toggle("favorite", true, false),
+    /** Makes all files private, or public if all are private. */
+    setPrivate: toggle("visibility", "private", "public"),
     download: withItems((items) => {
       const download = () => import("./download-files.ts").then(({ downloadFiles }) => downloadFiles(items));
       download().catch((error: Error) =>

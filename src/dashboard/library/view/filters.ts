@@ -1,6 +1,7 @@
 import { MAX_SEARCH_CHARACTERS } from "../../../domain/limits.ts";
 import { MAX_TAGS, splitTags } from "../../../domain/tags.ts";
 import type { UploadStatus } from "../../../domain/upload-status.ts";
+import { VISIBILITIES, type Visibility } from "../../../domain/visibility.ts";
 import { FILE_TYPES, type FileType } from "./file-types.ts";
 
 /** The filters of the library, which are the search parameters of `/library` and `/trash`, and their path. */
@@ -17,6 +18,7 @@ export interface Filters {
   readonly min: number | undefined;
   readonly max: number | undefined;
   readonly fav: boolean;
+  readonly visibility: Visibility | undefined;
   readonly tags: readonly string[];
   readonly not: readonly string[];
 }
@@ -31,6 +33,7 @@ export const NO_FILTERS: Filters = {
   min: undefined,
   max: undefined,
   fav: false,
+  visibility: undefined,
   tags: [],
   not: [],
 };
@@ -55,6 +58,7 @@ export function parseFilters(search: string, status: UploadStatus = "active"): F
     min,
     max,
     fav: given.get("fav") === "1",
+    visibility: VISIBILITIES.find((visibility) => visibility === given.get("visibility")),
     tags,
     not: toTags(text("not")).filter((tag) => !tags.includes(tag)),
   };
@@ -62,7 +66,7 @@ export function parseFilters(search: string, status: UploadStatus = "active"): F
 
 /** Writes filters as an address, in a fixed order and without defaults. @returns "" or "?..." */
 export function writeFilters(filters: Filters): string {
-  const { folder, q, type, from, to, min, max, fav, tags, not } = filters;
+  const { folder, q, type, from, to, min, max, fav, visibility, tags, not } = filters;
   const written = new URLSearchParams();
   const put = (name: string, value: string | number | undefined) => {
     if (value !== undefined && value !== "") written.set(name, String(value));
@@ -75,6 +79,7 @@ export function writeFilters(filters: Filters): string {
   put("min", min);
   put("max", max);
   put("fav", fav ? 1 : undefined);
+  put("visibility", visibility);
   put("tags", tags.join(","));
   put("not", not.join(","));
   return written.size === 0 ? "" : `?${written}`;
@@ -82,7 +87,7 @@ export function writeFilters(filters: Filters): string {
 
 /** The filters as parameters of GET /images. */
 export function toImageQuery(filters: Filters) {
-  const { status, folder, q, type, from, to, min, max, fav, tags, not } = filters;
+  const { status, folder, q, type, from, to, min, max, fav, visibility, tags, not } = filters;
   return {
     status,
     folderId: folder,
@@ -93,6 +98,7 @@ export function toImageQuery(filters: Filters) {
     minSize: min,
     maxSize: max,
     favorite: fav ? true : undefined,
+    visibility,
     tags: tags.length === 0 ? undefined : [...tags],
     excludeTags: not.length === 0 ? undefined : [...not],
   };

@@ -1,0 +1,46 @@
+import { api } from "../api/client.ts";
+import { copyText } from "../design/copy-text.ts";
+import { describeError } from "../design/describe-error.ts";
+import { toast } from "../design/toast.tsx";
+import type { FileFacts } from "./file-facts.ts";
+
+/** The times for which a link to a private file may work. */
+export const LINK_AGES = [
+  { seconds: 3600, title: "1 hour" },
+  { seconds: 86_400, title: "1 day" },
+  { seconds: 7 * 86_400, title: "1 week" },
+] as const;
+
+/** Each link of a private file is a request. */
+const MOST_SIGNED = 50;
+
+type Linked = Pick<FileFacts, "_id" | "url" | "visibility">;
+
+export function isPrivate({ visibility }: Pick<FileFacts, "visibility">): boolean {
+  return visibility === "private";
+}
+
+/** A link that opens a private file until it expires. @throws MediaHostError */
+export async function signedLink({ _id }: Pick<Linked, "_id">, seconds: number): Promise<string> {
+  return (await api.signedUrls(_id, seconds)).url;
+}
+
+/** The links of files. Links of private files work for a day. @throws MediaHostError; Error if there are too many private files */
+export async function linksOf(files: readonly Linked[]): Promise<string[]> {
+  if (files.filter(isPrivate).length > MOST_SIGNED)
+    throw new Error(`Links of at most ${MOST_SIGNED} private files can be made at once.`);
+  const links: string[] = [];
+  for (const file of files) links.push(isPrivate(file) ? await signedLink(file, LINK_AGES[1].seconds) : file.url);
+  return links;
+}
+
+/** Copies a file's link, and says so. @param age of a private file's link */
+export async function copyLink(file: Linked, age: (typeof LINK_AGES)[number] = LINK_AGES[1]): Promise<void> {
+  try {
+    const isDone = await copyText(isPrivate(file) ? await signedLink(file, age.seconds) : file.url);
+    if (!isDone) toast({ tone: "danger", title: "The browser blocked copying" });
+    else toast({ title: "Link copied", description: isPrivate(file) ? `It works for ${age.title}.` : undefined });
+  } catch (error) {
+    toast({ tone: "danger", title: "The link could not be made", description: describeError(error).message });
+  }
+}
