@@ -27,7 +27,7 @@ export function isDownload(file: RequestedFile): boolean {
  */
 export function disposition(file: RequestedFile, type: string | undefined): string | undefined {
   const last = file.objectKey.slice(file.objectKey.lastIndexOf("/") + 1);
-  const stored = file.kind === "file" ? last.slice(file.uploadId.length + 1) : last;
+  const stored = file.kind === "file" ? last.slice(file.version.length + 1) : last;
   const wanted = readDownload(file);
   const named = wanted === undefined || wanted === STORED_NAME ? stored : toSavedName(wanted);
   const name = toDownloadName(named, type ?? "");

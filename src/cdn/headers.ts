@@ -96,6 +96,11 @@ function shownType({ httpMetadata }: R2Object): string | undefined {
   return type !== undefined && SHOWN_TYPES.has(type) ? type : undefined;
 }
 
+/** The headers of an answer that leads to another URL of the same file. */
+export function movedHeaders(location: string, cacheControl: string): Record<string, string> {
+  return { ...COMMON, "Cache-Control": cacheControl, Location: location };
+}
+
 export function errorHeaders(error: ServiceError): Record<string, string> {
   return { ...ERROR, ...error.headers };
 }

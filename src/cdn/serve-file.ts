@@ -13,10 +13,12 @@ import {
   type Delivery,
   errorHeaders,
   fileHeaders,
+  movedHeaders,
   PREFLIGHT_HEADERS,
   unchangedHeaders,
 } from "./headers.ts";
 import { readRules, requireAllowed } from "./judge-rules.ts";
+import { findMoved, MovedError } from "./find-moved.ts";
 import { parseFileUrl, type RequestedFile } from "./object-path.ts";
 import { isSignedForFile, NO_PASS, openPass, type Pass, PREVIEW_PASS } from "./open-pass.ts";
 import { contentRange, parseRange, type RequestedRange, resolveRange } from "./range.ts";
@@ -70,6 +72,7 @@ export async function serveFile(request: Request, env: FileBindings, onView: OnV
         throw ERRORS.MethodNotAllowed(ALLOWED_METHODS);
     }
   } catch (error) {
+    if (error instanceof MovedError) return toRedirect(error, env);
     return toErrorResponse(error, request, env.REPORT_URL);
   }
 }
@@ -200,23 +203,36 @@ function signingSecretsOf(env: FileBindings): readonly string[] {
 }
 
 /**
- * Reads a target. If there is none, the file may be private (PRIV-2), which takes a second operation.
- * @throws ServiceError 403, 404, 451, 503
+ * Reads a target. If there is none, the file may be private (PRIV-2), or its bytes were replaced (REPL-2), which takes more operations.
+ * @throws ServiceError 403, 404, 451, 503; MovedError
  */
 async function orRefuse(
   { FILES }: Pick<FileBindings, "FILES">,
-  { objectKey }: RequestedFile,
-  { places, refusal }: Pass,
+  file: RequestedFile,
+  pass: Pass,
   find: () => Promise<Target>,
 ): Promise<Target> {
   try {
     return await find();
   } catch (error) {
-    const mayBePrivate = error instanceof ServiceError && error.code === NOT_FOUND && !places.includes("private");
-    if (!mayBePrivate) throw error;
+    if (!isNotFound(error)) throw error;
+    if (!pass.places.includes("private") && (await isPrivate(FILES, file))) throw pass.refusal();
+    throw (await findMoved(FILES, file, pass)) ?? error;
   }
-  await readFacts(FILES, keyAs(objectKey, "private"));
-  throw refusal();
+}
+
+async function isPrivate(files: R2Bucket, { objectKey }: RequestedFile): Promise<boolean> {
+  try {
+    await readFacts(files, keyAs(objectKey, "private"));
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === NOT_FOUND;
 }
 
 /** An expired or forged token counts as absent: the file is public, and the request is a view. */
@@ -259,6 +275,16 @@ function secondsLeft({ expires }: Pass): number {
 function refuse(verdict: "not-modified" | "failed", object: FoundObject, delivery: Delivery): Response {
   if (verdict === "failed") throw ERRORS.PreconditionFailed();
   return new Response(null, { status: 304, headers: unchangedHeaders(object, delivery) });
+}
+
+/**
+ * Temporary (RFC 9110, 15.4.8), because the next replacement leads elsewhere. It is cached as long as the file was at its earlier URL. Only a
+ * request with a signature learns where a private file is, so nothing keeps that answer.
+ */
+function toRedirect({ location, isPrivate }: MovedError, { FILE_MAX_AGE_SECONDS: fileMaxAgeSeconds }: FileBindings): Response {
+  const kind = { kind: "file", isPreview: isPrivate, isSubstitute: false, isPrivate } as const;
+  const cacheControl = cacheControlOf(kind, { fileMaxAgeSeconds, leftSeconds: 0 });
+  return new Response(null, { status: 307, headers: movedHeaders(location, cacheControl) });
 }
 
 function toErrorResponse(error: unknown, request: Request, reportUrl?: string): Response {

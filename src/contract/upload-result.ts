@@ -87,6 +87,18 @@ export const UploadForm = z.object({
   expiresIn: z.string().optional().openapi({ description: "The same in seconds from now", example: "" }),
 });
 
+/** The form of new content (REPL-1), for the description. */
+export const ReplacementForm = z.object({
+  file: z.any().openapi({ type: "string", format: "binary", example: "(the bytes of photo.jpg)" }),
+});
+
+export const ReplaceQuery = z.object({
+  filename: z
+    .string()
+    .optional()
+    .openapi({ description: "The file's new name, for a raw body; absent: the name stays", example: "photo.jpg" }),
+});
+
 /** The header is read by hand, because other `Idempotency-*` headers belong to the client. */
 export const UploadHeaders = z.object({
   "Idempotency-Key": z.string().optional().openapi({

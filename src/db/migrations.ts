@@ -16,6 +16,7 @@ import fileFields from "../../migrations/library/0005_file_fields.sql";
 import externalIds from "../../migrations/library/0006_external_ids.sql";
 import fileHashes from "../../migrations/library/0007_file_hashes.sql";
 import orders from "../../migrations/library/0008_orders.sql";
+import replacements from "../../migrations/library/0009_replacements.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The migrations that this version of the Worker needs, for the directory and for each library. */
@@ -41,5 +42,6 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0006_external_ids.sql", sql: externalIds },
     { name: "0007_file_hashes.sql", sql: fileHashes },
     { name: "0008_orders.sql", sql: orders },
+    { name: "0009_replacements.sql", sql: replacements },
   ],
 };

@@ -13,7 +13,7 @@ interface NamedFile {
  */
 export function downloadUrl(cdnUrl: string, { objectKey, originalFilename, mimeType }: NamedFile): string {
   const last = objectKey.slice(objectKey.lastIndexOf("/") + 1);
-  const stored = last.slice((parseObjectKey(objectKey)?.uploadId.length ?? -1) + 1);
+  const stored = last.slice((parseObjectKey(objectKey)?.version.length ?? -1) + 1);
   const own = toSavedName(originalFilename);
   const name = toDownloadName(own, mimeType);
   const isStored = name === toDownloadName(stored, mimeType) || (name !== own && stemOf(own) === stemOf(stored));

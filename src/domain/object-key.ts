@@ -2,15 +2,15 @@ import { extensionOf, type MediaType } from "./media-types.ts";
 import { otherThan, VISIBILITIES, type Visibility } from "./visibility.ts";
 
 /**
- * URL paths, which are also the R2 keys of public files (RES-2): `uploads/<account>/<upload>-<name>` and
- * `uploads/<account>/thumbs/<upload>-thumb.jpg`. R2 has the objects of a private file below `private/` (`storedKey`), which no URL
- * reaches. An image's preview is at `previews/<account>/<upload>`: the CDN does
+ * URL paths, which are also the R2 keys of public files (RES-2): `uploads/<account>/<version>-<name>` and
+ * `uploads/<account>/thumbs/<version>-thumb.jpg`, where the version is the upload's id until its bytes are replaced (`versionOf`). R2 has the objects of a private file below `private/` (`storedKey`), which no URL
+ * reaches. An image's preview is at `previews/<account>/<version>`: the CDN does
  * not serve it, and it does not count as storage. Its URL also has the file's name
- * (`previews/<account>/<upload>-<name>`), so that the file's key follows from the URL.
+ * (`previews/<account>/<version>-<name>`), so that the file's key follows from the URL.
  */
 
-const FILE_KEY = /^uploads\/([0-9a-z]{26})\/([0-9a-z]{26})-[^/]+$/;
-const THUMBNAIL_KEY = /^uploads\/([0-9a-z]{26})\/thumbs\/([0-9a-z]{26})-thumb\.jpg$/;
+const FILE_KEY = /^uploads\/([0-9a-z]{26})\/(([0-9a-z]{26})(?:\.[0-9a-z]{8})?)-[^/]+$/;
+const THUMBNAIL_KEY = /^uploads\/([0-9a-z]{26})\/thumbs\/(([0-9a-z]{26})(?:\.[0-9a-z]{8})?)-thumb\.jpg$/;
 
 /** R2's limit. */
 export const MAX_KEY_BYTES = 1024;
@@ -19,6 +19,8 @@ export interface ObjectKeyParts {
   readonly kind: "file" | "thumbnail";
   readonly accountId: string;
   readonly uploadId: string;
+  /** `versionOf` the key. */
+  readonly version: string;
 }
 
 const FILES_PREFIX = "uploads/";
@@ -36,12 +38,53 @@ export function accountMarker(accountId: string): string {
   return MARKER_PREFIX + accountId;
 }
 
-export function fileKey(accountId: string, uploadId: string, fileName: string): string {
-  return `${accountPrefix(accountId)}${uploadId}-${fileName}`;
+/** @param version `versionOf` the key */
+export function fileKey(accountId: string, version: string, fileName: string): string {
+  return `${accountPrefix(accountId)}${version}-${fileName}`;
 }
 
-export function thumbnailKey(accountId: string, uploadId: string): string {
-  return `${accountPrefix(accountId)}thumbs/${uploadId}-thumb.jpg`;
+/**
+ * The version of new bytes that replace those of an upload.
+ * @param replacementId the id under which the new bytes are stored
+ */
+export function newVersion(uploadId: string, replacementId: string): string {
+  return `${uploadId}.${replacementId.slice(-VERSION_CHARACTERS)}`;
+}
+
+const VERSION_CHARACTERS = 8;
+
+/**
+ * What a file's key has before its name: the upload's id and, if its bytes were replaced, characters that no earlier bytes had. The keys of
+ * all that is made of the bytes have it, so that nothing of earlier bytes is served for newer ones.
+ */
+export function versionOf(objectKey: string): string {
+  const version = parseObjectKey(objectKey)?.version;
+  if (version === undefined) throw new Error("This is not the key of a file");
+  return version;
+}
+
+/** Whether the bytes of the upload were replaced. */
+export function isReplaced(objectKey: string): boolean {
+  return versionOf(objectKey).includes(".");
+}
+
+/**
+ * The object that says where the file of an upload is now. There is one for an upload whose bytes were replaced: every earlier URL of it
+ * leads there. Its text is the path in URLs.
+ */
+export function movedKey(accountId: string, uploadId: string): string {
+  return `${movedPrefix(accountId)}${uploadId}`;
+}
+
+export const MOVED_PREFIX = "moved/";
+
+export function movedPrefix(accountId: string): string {
+  return `${MOVED_PREFIX}${accountId}/`;
+}
+
+/** @param version `versionOf` the file's key */
+export function thumbnailKey(accountId: string, version: string): string {
+  return `${accountPrefix(accountId)}thumbs/${version}-thumb.jpg`;
 }
 
 /** No path of a URL begins with it. */
@@ -91,25 +134,29 @@ export function previewPrefix(accountId: string): string {
   return `${PREVIEWS_PREFIX}${accountId}/`;
 }
 
-export function previewKey(accountId: string, uploadId: string): string {
-  return `${previewPrefix(accountId)}${uploadId}`;
+/** @param version `versionOf` the file's key */
+export function previewKey(accountId: string, version: string): string {
+  return `${previewPrefix(accountId)}${version}`;
 }
 
-/** All variants are below this prefix: `variants/<account>/<upload>/<name>`. They do not count as storage. */
+/** All variants are below this prefix: `variants/<account>/<version>/<name>`. They do not count as storage. */
 export const VARIANTS_PREFIX = "variants/";
 
 export function accountVariantsPrefix(accountId: string): string {
   return `${VARIANTS_PREFIX}${accountId}/`;
 }
 
-/** An upload's variants are below this prefix, also those of a private file, so that one list finds them. */
-export function variantsPrefix(accountId: string, uploadId: string): string {
-  return `${accountVariantsPrefix(accountId)}${uploadId}/`;
+/**
+ * The variants of a file are below this prefix, also those of a private file, so that one list finds them.
+ * @param version `versionOf` the file's key
+ */
+export function variantsPrefix(accountId: string, version: string): string {
+  return `${accountVariantsPrefix(accountId)}${version}/`;
 }
 
 /** Variants of a file while it has this visibility. A request for a public file finds no variant of a private one, and vice versa. */
-export function visibleVariantsPrefix(accountId: string, uploadId: string, visibility: Visibility): string {
-  return variantsPrefix(accountId, uploadId) + keyAs("", visibility);
+export function visibleVariantsPrefix(accountId: string, version: string, visibility: Visibility): string {
+  return variantsPrefix(accountId, version) + keyAs("", visibility);
 }
 
 /**
@@ -132,8 +179,9 @@ export function previewedKey(accountId: string, file: string): string {
 export function parseObjectKey(key: string): ObjectKeyParts | undefined {
   const thumbnail = THUMBNAIL_KEY.exec(key);
   const match = thumbnail ?? FILE_KEY.exec(key);
-  if (match?.[1] === undefined || match[2] === undefined) return undefined;
-  return { kind: thumbnail === null ? "file" : "thumbnail", accountId: match[1], uploadId: match[2] };
+  const [, accountId, version, uploadId] = match ?? [];
+  if (accountId === undefined || version === undefined || uploadId === undefined) return undefined;
+  return { kind: thumbnail === null ? "file" : "thumbnail", accountId, uploadId, version };
 }
 
 /** The direct URL of a stored object: each segment percent-encoded once (RFC 3986, 2.1). */

@@ -40,12 +40,12 @@ async function settle(
   seconds: number,
 ): Promise<void> {
   const taken = attempts === 1 ? MAX_ORDER_SECONDS : 0;
-  await keeperOf(body.uploadId)
+  await keeperOf(body.fileKey)
     .settle(body, Math.min(seconds, MAX_ORDER_SECONDS) - taken)
     .catch((error: unknown) => console.error(toLogLine("variant.not-settled", { uploadId: body.uploadId }, error)));
 }
 
 /** The object may be stored although its file was deleted since. The maker also forgets an order after some minutes. */
 async function giveUp({ files, keeperOf }: OrderContext, order: VariantOrdered): Promise<void> {
-  await Promise.all([files.delete(order.objectKey), keeperOf(order.uploadId).decline(order)]);
+  await Promise.all([files.delete(order.objectKey), keeperOf(order.fileKey).decline(order)]);
 }

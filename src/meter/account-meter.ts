@@ -106,7 +106,7 @@ import { claimBytes, findSettled } from "./intents/claim-bytes.ts";
 import { deleteFolder } from "./intents/delete-folder.ts";
 import { type DeletedUpload, deleteUpload, deleteUploads } from "./intents/delete-upload.ts";
 import { type ExpiryAnswer, setExpiry } from "./intents/expire-uploads.ts";
-import { type UploadIntent, uploadIntentId } from "./intents/intent.ts";
+import type { UploadIntent } from "./intents/intent.ts";
 import { listIntents, retryIntent } from "./intents/operate-intents.ts";
 import type {
   ClaimAnswer,
@@ -121,6 +121,7 @@ import type {
   ThumbnailSettlement,
   Unfinished,
 } from "./intents/outcomes.ts";
+import { type Replacement, type ReplacementAnswer, replaceContent } from "./intents/replace-content.ts";
 import { claimRequest, endClaim } from "./intents/take-claim.ts";
 import {
   type RestoreAnswer,
@@ -137,6 +138,7 @@ import {
   releaseUploads,
   renewUploads,
   reserveUpload,
+  shrinkUpload,
   type StoredUpload,
   settleUploads,
 } from "./intents/upload-intents.ts";
@@ -245,7 +247,7 @@ export class AccountMeter extends DurableObject<Env> {
 
   /** An upload has all its bytes, so the rest of its reservation is freed. */
   async shrink(uploadId: string, sizeBytes: number): Promise<void> {
-    this.#context.tables.intents.shrink(uploadIntentId(uploadId), sizeBytes);
+    shrinkUpload(this.#context, uploadId, sizeBytes);
   }
 
   settleUploads(
@@ -419,17 +421,23 @@ export class AccountMeter extends DurableObject<Env> {
     return changeVisibility(this.#context, uploads, visibility);
   }
 
+  /** Gives a file the bytes of an upload in progress, which ends. A repeated call has the same answer. */
+  replaceContent(replacement: Replacement): Promise<ReplacementAnswer> {
+    return replaceContent(this.#context, replacement);
+  }
+
   /** @param request the request's own id, the same in each of its calls */
   deleteFolder(folderId: string, request: string): Promise<FolderDeletion> {
     return deleteFolder(this.#context, folderId, request);
   }
 
-  reserveThumbnail(uploadId: string, sizeBytes: number): Promise<ThumbnailReservation> {
-    return reserveThumbnail(this.#context, uploadId, sizeBytes);
+  /** @param objectKey the path of the video's bytes, here and below; undefined in calls of earlier versions */
+  reserveThumbnail(uploadId: string, sizeBytes: number, objectKey?: string): Promise<ThumbnailReservation> {
+    return reserveThumbnail(this.#context, uploadId, sizeBytes, objectKey);
   }
 
-  settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
-    return settleThumbnail(this.#context, uploadId);
+  settleThumbnail(uploadId: string, objectKey?: string): Promise<ThumbnailSettlement> {
+    return settleThumbnail(this.#context, uploadId, objectKey);
   }
 
   /** Sets or removes the time at which an upload is deleted. */
@@ -438,8 +446,8 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   /** Records that a video will have no thumbnail, unless R2 has one. */
-  failThumbnail(uploadId: string, reason: string, facts: Partial<VideoFacts>): Promise<void> {
-    return failThumbnail(this.#context, uploadId, reason, facts);
+  failThumbnail(uploadId: string, reason: string, facts: Partial<VideoFacts>, objectKey?: string): Promise<void> {
+    return failThumbnail(this.#context, uploadId, reason, facts, objectKey);
   }
 
   /** The state of an upload, for requests that check it later. */

@@ -1,4 +1,5 @@
 import type { Directory } from "../db/directory/directory.ts";
+import type { Upload } from "../db/library/schema.ts";
 import type { Libraries, Library } from "../db/library/library.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Shard } from "../domain/ids.ts";
@@ -125,6 +126,8 @@ export interface AccountContext extends Services {
   claim?: Claim;
   /** The item of an import that the next upload completes, and the id of that upload. */
   readonly importItem?: ImportItemRef & { readonly uploadId: string };
+  /** The file that gets the bytes of the request, as it was read; undefined if the request stores new files. */
+  replaces?: Upload;
 }
 
 /**

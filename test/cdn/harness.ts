@@ -111,6 +111,7 @@ export const VIEWED_FILE = {
   kind: "file",
   accountId: ACCOUNT_ID,
   uploadId: UPLOAD_ID,
+  version: UPLOAD_ID,
   objectKey: `uploads/${ACCOUNT_ID}/${UPLOAD_ID}-a.png`,
   query: "",
 } as const;

@@ -3,15 +3,11 @@ import { accepts } from "hono/accepts";
 import { EXAMPLE_URL } from "../../contract/common.ts";
 import { CreationHeaders } from "../../contract/tus.ts";
 import { type FailedFileSchema, RawUploadQuery, UploadedSchema, UploadForm } from "../../contract/upload-result.ts";
-import { ERRORS } from "../../domain/errors.ts";
 import { MAX_FILES } from "../../domain/limits.ts";
-import { RawBody } from "../../multipart/byte-window.ts";
-import { parseContentDisposition } from "../../multipart/content-disposition.ts";
-import { MultipartReader, parseBoundary } from "../../multipart/read-multipart.ts";
 import type { AccountContext } from "../../services/context.ts";
 import { toUploadResult } from "../../services/images/to-media-object.ts";
 import type { FailedFile, FileOutcome } from "../../services/uploads/commit/commit-uploads.ts";
-import { refuseContentRange, refuseSlice, toFieldTexts } from "../../services/uploads/receive/upload-fields.ts";
+import { refuseSlice, toFieldTexts } from "../../services/uploads/receive/upload-fields.ts";
 import { uploadForm, uploadRawBody } from "../../services/uploads/upload-files.ts";
 import { guarded } from "../guarded.ts";
 import { accountOf, refuseUnknownParameters } from "../middleware/access.ts";
@@ -19,7 +15,8 @@ import { headersOf } from "../openapi/response-headers.ts";
 import { errorResponses } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { createUpload } from "../uploads/resumable.ts";
-import { declaredBytes, OFFSET_TYPE, readIdempotency } from "../uploads/upload-headers.ts";
+import { openUploadBody } from "./open-upload-body.ts";
+import { OFFSET_TYPE, readIdempotency } from "../uploads/upload-headers.ts";
 
 const BINARY = { type: "string" as const, format: "binary" };
 
@@ -115,11 +112,6 @@ function toFailedFile({ originalFilename, error }: FailedFile): z.infer<typeof F
   return { originalFilename, ...error.toBody() };
 }
 
-/** Types of bodies that are never files. Clients send them by mistake. */
-const NO_FILE = /^(application\/json|multipart\/.*)$/;
-/** curl's type for `--data-binary`, for any content. */
-const URL_ENCODED = "application/x-www-form-urlencoded";
-
 /**
  * Stores the files of a request: a form's files (`multipart/form-data`, UP-2), or the body itself (any other type,
  * UP-3).
@@ -127,40 +119,18 @@ const URL_ENCODED = "application/x-www-form-urlencoded";
  * size is too large; and the upload's errors
  */
 async function startUpload(account: AccountContext, request: Request): Promise<FileOutcome[]> {
-  const { headers, body } = request;
   const query = new URL(request.url).searchParams;
-  refuseContentRange(headers.get("Content-Range"));
-  const { maxUploadBytes } = account.config;
-  const totalBytes = declaredBytes(headers, maxUploadBytes);
-  const contentType = headers.get("Content-Type") ?? "";
-  const key = readIdempotency(headers);
-  const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (mediaType === "multipart/form-data") {
-    const boundary = parseBoundary(contentType);
-    if (boundary === undefined || body === null) {
-      throw ERRORS.NoFile("Send the field `file` as multipart/form-data with a boundary");
-    }
-    return uploadForm(account, new MultipartReader(body, boundary, totalBytes, maxUploadBytes), key);
-  }
-  if (NO_FILE.test(mediaType)) throw notAFile(mediaType);
-  if (body === null) throw ERRORS.NoFile("The body is empty");
+  const body = openUploadBody(account, request);
+  const key = readIdempotency(request.headers);
+  if ("form" in body) return uploadForm(account, body.form, key);
   const description = {
-    // An empty value counts as absent.
-    filename: query.get("filename") || filenameOf(headers),
+    filename: body.filename,
     fields: toFieldTexts((name) => query.get(name)),
     dedupe: query.get("dedupe") ?? undefined,
   };
-  const outcomes = await uploadRawBody(account, new RawBody(body, totalBytes, maxUploadBytes), description, key);
+  const outcomes = await uploadRawBody(account, body.raw, description, key);
   const [outcome] = outcomes;
   const isUnsupported = outcome !== undefined && "failed" in outcome && outcome.failed.error.statusCode === 415;
-  if (mediaType === URL_ENCODED && isUnsupported) throw notAFile(mediaType);
+  if (isUnsupported && body.notAFile !== undefined) throw body.notAFile;
   return outcomes;
-}
-
-function notAFile(mediaType: string): Error {
-  return ERRORS.NoFile(`${mediaType} is not a file: send multipart/form-data, or the file as the body`);
-}
-
-function filenameOf(headers: Headers): string {
-  return parseContentDisposition(headers.get("Content-Disposition") ?? "")?.filename ?? "";
 }

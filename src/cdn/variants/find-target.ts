@@ -1,7 +1,7 @@
 import { clientAddressOf, isLocal } from "../../domain/client.ts";
 import { ERRORS, type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { keyAs, thumbnailKey, visibleVariantsPrefix } from "../../domain/object-key.ts";
+import { keyAs, thumbnailKey, toPath, versionOf, visibleVariantsPrefix } from "../../domain/object-key.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { Visibility } from "../../domain/visibility.ts";
 import type { CdnEnv } from "../env.ts";
@@ -70,8 +70,8 @@ export async function findTarget(env: VariantBindings, request: TargetRequest, r
   throw ERRORS.FileNotFound();
 }
 
-function variantKey({ accountId, uploadId }: RequestedFile, { name }: WantedVariant, place: Visibility): string {
-  return visibleVariantsPrefix(accountId, uploadId, place) + name;
+function variantKey({ accountId, version }: RequestedFile, { name }: WantedVariant, place: Visibility): string {
+  return visibleVariantsPrefix(accountId, version, place) + name;
 }
 
 function toSource(file: RequestedFile, wanted: WantedVariant, place: Visibility): VariantSource {
@@ -109,8 +109,8 @@ async function readMade(
  * The video's thumbnail is the substitute for a frame. The video itself would not do, because a page shows a picture here.
  * @throws ServiceError 404
  */
-async function findThumbnail({ accountId, uploadId }: RequestedFile, place: Visibility, read: Read): Promise<Target> {
-  const found = await readFirst([toTarget(place, keyAs(thumbnailKey(accountId, uploadId), place), true)], read);
+async function findThumbnail({ accountId, version }: RequestedFile, place: Visibility, read: Read): Promise<Target> {
+  const found = await readFirst([toTarget(place, keyAs(thumbnailKey(accountId, version), place), true)], read);
   if (found === undefined) throw ERRORS.FrameNotFound();
   return found;
 }
@@ -155,7 +155,7 @@ async function make(
 ): Promise<MadeVariant> {
   const { accountId, uploadId, fileKey } = source;
   try {
-    return await VARIANT_MAKER.getByName(uploadId).make(source, variant, payer);
+    return await VARIANT_MAKER.getByName(versionOf(toPath(fileKey).path)).make(source, variant, payer);
   } catch (error) {
     console.error(toLogLine("variant.not-made", { accountId, uploadId }, error));
     return notNow({ variant }, fileKey);

@@ -3,7 +3,7 @@ import type { Codecs, VariantTask } from "../../codecs/worker.ts";
 import { isLocal } from "../../domain/client.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { isMediaType, isVideo, type MediaType } from "../../domain/media-types.ts";
-import { toPath, variantsPrefix, visibleVariantsPrefix } from "../../domain/object-key.ts";
+import { toPath, variantsPrefix, versionOf, visibleVariantsPrefix } from "../../domain/object-key.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import { posterName, type Variant } from "../../domain/variants/variant.ts";
@@ -88,7 +88,7 @@ interface Wish {
 }
 
 /**
- * Makes the variants of one upload. Each upload has one maker, so a variant is made once, and all requests for it wait. The maker has no
+ * Makes the variants of one file. Each version of a file has one maker, so a variant is made once, and all requests for it wait. The maker has no
  * tables: it lists R2. If a variant is too large for the Codec Worker, it orders the variant from the media processor and stores the
  * result.
  */
@@ -246,7 +246,8 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     posterMs: number,
   ): Promise<StoredPicture | undefined> {
     const { accountId, uploadId, fileKey } = source;
-    const objectKey = visibleVariantsPrefix(accountId, uploadId, toPath(fileKey).visibility) + posterName(posterMs);
+    const { path, visibility } = toPath(fileKey);
+    const objectKey = visibleVariantsPrefix(accountId, versionOf(path), visibility) + posterName(posterMs);
     const order = { accountId, uploadId, fileKey, sourceKey: fileKey, mimeType: type, objectKey, make: { posterMs } };
     const isMade = names.has(objectKey) || (await this.#frameIsMade(order, payer, names));
     const object = isMade ? await this.env.FILES.get(objectKey) : null;
@@ -324,8 +325,8 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     }
   }
 
-  #stored({ accountId, uploadId }: Pick<VariantSource, "accountId" | "uploadId">): Promise<Set<string>> {
-    this.#names ??= this.env.FILES.list({ prefix: variantsPrefix(accountId, uploadId) }).then(
+  #stored({ accountId, fileKey }: Pick<VariantSource, "accountId" | "fileKey">): Promise<Set<string>> {
+    this.#names ??= this.env.FILES.list({ prefix: variantsPrefix(accountId, versionOf(toPath(fileKey).path)) }).then(
       ({ objects }) => new Set(objects.map(({ key }) => key)),
     );
     const listing = this.#names;

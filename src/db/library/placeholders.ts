@@ -3,13 +3,14 @@ import type { StoredPlaceholder } from "../../domain/placeholder.ts";
 import type { Library } from "./library.ts";
 import { type Upload, uploads } from "./schema.ts";
 
-/** Records a placeholder, unless one was recorded before. */
+/** Records a placeholder, unless one was recorded before, or the bytes of which it was made were replaced. */
 export async function recordPlaceholder(
   db: Library,
-  { accountId, id }: Pick<Upload, "accountId" | "id">,
+  { accountId, id, objectKey }: Pick<Upload, "accountId" | "id" | "objectKey">,
   placeholder: StoredPlaceholder,
 ): Promise<void> {
-  const missing = and(eq(uploads.accountId, accountId), eq(uploads.id, id), isNull(uploads.placeholder));
+  const own = and(eq(uploads.accountId, accountId), eq(uploads.id, id), eq(uploads.objectKey, objectKey));
+  const missing = and(own, isNull(uploads.placeholder));
   await db.idempotent(() => db.update(uploads).set({ placeholder }).where(missing).run());
 }
 

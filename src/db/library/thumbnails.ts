@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, isNotNull, isNull, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { NO_THUMBNAIL_REASONS } from "../../domain/no-thumbnail.ts";
+import { fileKey } from "../../domain/object-key.ts";
 import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { Visibility } from "../../domain/visibility.ts";
 import type { Library } from "./library.ts";
@@ -9,14 +10,19 @@ import { type Upload, uploads } from "./schema.ts";
 /** A video without a thumbnail, with the fields of its queue message. */
 export type VideoWithoutThumbnail = Pick<Upload, "id" | "objectKey" | "mimeType" | "thumbnailError">;
 
+/** The bytes of a video: its id and the version of its key (`versionOf`). */
+export interface VideoBytes extends Pick<Upload, "accountId" | "id"> {
+  readonly version: string;
+}
+
 /**
  * Records a thumbnail, its placeholder and the facts of its video in one write.
  * @param sizeBytes null if the thumbnail was deleted
- * @returns the upload's visibility; undefined if the upload does not exist any more
+ * @returns the upload's visibility; undefined if the upload does not exist any more, or its bytes were replaced since
  */
 export async function recordThumbnail(
   db: Library,
-  { accountId, id }: Pick<Upload, "accountId" | "id">,
+  video: VideoBytes,
   sizeBytes: number | null,
   facts: Partial<VideoFacts & Pick<Upload, "placeholder">>,
 ): Promise<Visibility | undefined> {
@@ -24,19 +30,19 @@ export async function recordThumbnail(
   const change = { ...facts, ...verdict, thumbnailSizeBytes: sizeBytes };
   const { visibility } = uploads;
   const changed = await db.idempotent(() =>
-    db.update(uploads).set(change).where(ownUpload(accountId, id)).returning({ visibility }).get(),
+    db.update(uploads).set(change).where(withBytes(video)).returning({ visibility }).get(),
   );
   return changed?.visibility;
 }
 
-/** Records why a video will have no thumbnail, unless the row has a thumbnail or a reason already. */
+/** Records why a video will have no thumbnail, unless the row has a thumbnail or a reason already, or the bytes were replaced since. */
 export async function recordThumbnailError(
   db: Library,
-  { accountId, id }: Pick<Upload, "accountId" | "id">,
+  video: VideoBytes,
   thumbnailError: string,
   facts: Partial<VideoFacts> = {},
 ): Promise<void> {
-  const undecided = and(ownUpload(accountId, id), isNull(uploads.thumbnailSizeBytes), isNull(uploads.thumbnailError));
+  const undecided = and(withBytes(video), isNull(uploads.thumbnailSizeBytes), isNull(uploads.thumbnailError));
   await db.idempotent(() =>
     db
       .update(uploads)
@@ -88,6 +94,8 @@ export async function listVideosWithoutThumbnail(
     .all();
 }
 
-function ownUpload(accountId: string, id: string): SQL | undefined {
-  return and(eq(uploads.accountId, accountId), eq(uploads.id, id));
+function withBytes({ accountId, id, version }: VideoBytes): SQL | undefined {
+  const prefix = fileKey(accountId, version, "");
+  const hasThem = sql`substr(${uploads.objectKey}, 1, ${prefix.length}) = ${prefix}`;
+  return and(eq(uploads.accountId, accountId), eq(uploads.id, id), hasThem);
 }

@@ -1,6 +1,6 @@
 import { isId } from "../ids.ts";
 import { isMediaType } from "../media-types.ts";
-import { parseObjectKey, toPath, variantsPrefix } from "../object-key.ts";
+import { parseObjectKey, toPath, variantsPrefix, versionOf } from "../object-key.ts";
 import { posterName, type Variant, variantName } from "./variant.ts";
 
 /** An order for the media processor to make an object of an upload: a variant that is too large for the Codec Worker, or a video's frame. */
@@ -52,9 +52,10 @@ export function isVariantOrder(fields: Partial<Record<string, unknown>>): boolea
     const named = typeof key === "string" ? parseObjectKey(toPath(key).path) : undefined;
     return named?.accountId === accountId && named.uploadId === uploadId;
   };
-  const prefix = variantsPrefix(accountId, uploadId);
+  if (!isOurs(fileKey)) return false;
+  const prefix = variantsPrefix(accountId, versionOf(toPath(fileKey).path));
   const isMade = (key: unknown): key is string => typeof key === "string" && key.startsWith(prefix);
-  if (!isOurs(fileKey) || !(isOurs(sourceKey) || isMade(sourceKey)) || !isMade(objectKey)) return false;
+  if ( !(isOurs(sourceKey) || isMade(sourceKey)) || !isMade(objectKey)) return false;
   if (typeof mimeType !== "string" || !isMediaType(mimeType) || typeof make !== "object" || make === null) return false;
   const name = toPath(objectKey.slice(prefix.length)).path;
   if ("posterMs" in make) return typeof make.posterMs === "number" && name === posterName(make.posterMs);

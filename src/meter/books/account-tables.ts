@@ -8,7 +8,7 @@ import { AlertStore } from "../alerts/alert-store.ts";
 import { AccountEvents } from "../events/account-events.ts";
 import { ImportStore } from "../imports/import-store.ts";
 import { ImportWakes } from "../imports/import-wakes.ts";
-import { expiryIntentId, sweepIntentId, toSweep, uploadIntentId } from "../intents/intent.ts";
+import { expiryIntentId, type ReplaceIntent, sweepIntentId, toSweep, uploadIntentId } from "../intents/intent.ts";
 import type { IntentEffect } from "../intents/intent-effect.ts";
 import { IntentTable, type StoredIntent } from "../intents/intent-table.ts";
 import { Leases } from "../intents/leases.ts";
@@ -22,7 +22,7 @@ import type { TokenRoom } from "./figures.ts";
 import { FileRulesStore } from "./file-rules-store.ts";
 import { KeyRequestLog } from "./key-requests.ts";
 import { Ledger, type LedgerOptions } from "./ledger.ts";
-import { deleteOperationId, uploadOperationId } from "./operation.ts";
+import { deleteOperationId, replaceOperation, uploadOperationId } from "./operation.ts";
 import { OperationLog } from "./operation-log.ts";
 import { RequestClaims } from "./request-claims.ts";
 import { SessionStore } from "./session-store.ts";
@@ -301,6 +301,37 @@ export class AccountTables {
     this.events.record("image.deleted", { kind: "deleted", uploadId });
     if (taken.keyId !== null) this.uploadTokens.count(taken.keyId, -1, -taken.storageBytes);
     this.imports.unsettle(uploadId, Date.now());
+  }
+
+  /**
+   * Turns the intent of an upload in progress into that of a replacement, with its reservation. @returns its id
+   */
+  beginReplacement(upload: StoredIntent, intent: ReplaceIntent, dueAt: number): string {
+    const { creditBytes } = upload.intent.kind === "upload" ? upload.intent : {};
+    return this.#storage.transactionSync(() => {
+      this.intents.remove(upload.id);
+      const credited = { ...intent, ...(creditBytes !== undefined && { creditBytes }) };
+      return this.intents.put(credited, upload.reservedBytes, dueAt);
+    });
+  }
+
+  /**
+   * Settles a replacement in the transaction of its caller: the operation, the difference of the bytes, and the former thumbnail, which is
+   * gone. Uploads in progress that counted on the former bytes reserve what they lose.
+   */
+  settleReplacement({ uploadId, replacementId, keyId, from, to }: ReplaceIntent): void {
+    const at = this.ledger.clock(Date.now());
+    const operation = { ...replaceOperation({ uploadId, replacementId, keyId }), at };
+    if (!this.ledger.record(operation, to.sizeBytes - from.sizeBytes, at)) return;
+    this.ledger.log.changeRow(uploadId, to);
+    this.countThumbnail(uploadId, 0);
+    for (const { id, intent, reservedBytes } of this.intents.listReplacing(uploadId)) {
+      const lostBytes = (intent.creditBytes ?? 0) - to.sizeBytes;
+      if (lostBytes <= 0) continue;
+      this.intents.replace({ ...intent, creditBytes: to.sizeBytes });
+      this.intents.grow(id, reservedBytes + lostBytes);
+    }
+    this.events.record("image.updated", uploadId);
   }
 
   /**

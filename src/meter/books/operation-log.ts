@@ -123,6 +123,11 @@ export class OperationLog {
     return this.#classA.findRow(uploadOperationId(uploadId));
   }
 
+  /** Changes the kept row of an upload whose bytes were replaced. */
+  changeRow(uploadId: string, change: Partial<UploadRow>): void {
+    this.#classA.changeRow(uploadOperationId(uploadId), change);
+  }
+
   /** The ids of stored uploads in this range, in order, without uploads that are known to be deleted. */
   listStored(fromId: string, beforeId: string | null, limit: number): string[] {
     return this.#classA.listStored(uploadOperationId(fromId), uploadOperationId(beforeId ?? "~"), limit);

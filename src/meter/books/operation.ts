@@ -42,6 +42,11 @@ export function deleteOperationId(uploadId: string): string {
   return `delete:${uploadId}`;
 }
 
+/** If the log has this id, the upload has got the bytes that were stored as this replacement. */
+export function replaceOperationId(uploadId: string, replacementId: string): string {
+  return `replace:${uploadId}:${replacementId}`;
+}
+
 interface Change {
   readonly uploadId: string;
   readonly keyId: string | null;
@@ -50,6 +55,15 @@ interface Change {
 /** The operation of a stored upload. A second settlement has the same id, so it counts nothing. */
 export function uploadOperation({ uploadId, keyId }: Change, row?: UploadRow): UncountedOperation {
   return { id: uploadOperationId(uploadId), type: "upload", resourceId: uploadId, keyId, row };
+}
+
+/** The operation of new bytes. It counts like an upload. */
+export function replaceOperation({
+  uploadId,
+  replacementId,
+  keyId,
+}: Change & { readonly replacementId: string }): UncountedOperation {
+  return { id: replaceOperationId(uploadId, replacementId), type: "upload", resourceId: uploadId, keyId };
 }
 
 export function deleteOperation({ uploadId, keyId }: Change): UncountedOperation {

@@ -101,6 +101,13 @@ export class UploadsAndDeletions {
     return found === undefined || found.row === null ? undefined : (JSON.parse(found.row) as UploadRow);
   }
 
+  /** Changes the row of an upload's operation, if there is one. */
+  changeRow(operationId: string, change: Partial<UploadRow>): void {
+    const row = this.findRow(operationId);
+    if (row === undefined) return;
+    this.#sql.exec("UPDATE class_a_operations SET row = ? WHERE id = ?", JSON.stringify({ ...row, ...change }), operationId);
+  }
+
   /** Lists the uploads between two operation ids that were not deleted, in order. */
   listStored(fromId: string, beforeId: string, limit: number): string[] {
     const rows = this.#sql.exec<{ id: string }>(

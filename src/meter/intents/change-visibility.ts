@@ -64,7 +64,7 @@ async function changeOne(
  * no consumer gets a reservation (`reserveThumbnail`). This takes moments; the alarm ends the reservation of a consumer that died.
  * @returns whether no thumbnail is being written
  */
-async function waitForThumbnail({ tables, timeoutMs }: MeterContext, uploadId: string): Promise<boolean> {
+export async function waitForThumbnail({ tables, timeoutMs }: MeterContext, uploadId: string): Promise<boolean> {
   const id = intentId({ kind: "thumbnail", uploadId });
   // An intent without reserved bytes waits for a dead consumer's object, which is moved when it is counted.
   const isWriting = () => (tables.intents.find(id)?.reservedBytes ?? 0) > 0;

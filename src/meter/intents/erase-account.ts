@@ -7,6 +7,7 @@ import {
   accountPrefix,
   accountVariantsPrefix,
   everyKey,
+  movedPrefix,
   previewPrefix,
 } from "../../domain/object-key.ts";
 import type { AccountStores } from "./account-stores.ts";
@@ -24,7 +25,7 @@ const UNFINISHED: IntentEffect = { ...NO_EFFECT, done: false };
 export async function eraseSome(stores: AccountStores): Promise<IntentEffect> {
   const { accountId, directory, libraries, files } = stores;
   await closeAccount(directory, accountId);
-  const prefixes = [...everyKey(accountPrefix(accountId)), previewPrefix(accountId), accountVariantsPrefix(accountId)];
+  const prefixes = [...everyKey(accountPrefix(accountId)), previewPrefix(accountId), accountVariantsPrefix(accountId), movedPrefix(accountId)];
   for (const prefix of prefixes) {
     if (!(await deleteObjects(files, prefix))) return UNFINISHED;
   }

@@ -1,9 +1,9 @@
 import { withdrawAccount } from "../../db/directory/accounts.ts";
 import { deleteLibrary } from "../../db/library/erase-library.ts";
-import { recordThumbnail } from "../../db/library/thumbnails.ts";
+import { recordThumbnail, type VideoBytes } from "../../db/library/thumbnails.ts";
 import { findUpload, recordExpiry } from "../../db/library/uploads.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { accountMarker, everyKey, keyAs, thumbnailKey } from "../../domain/object-key.ts";
+import { accountMarker, everyKey, keyAs, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { readPlaceholderMetadata } from "../../domain/placeholder.ts";
 import { type FileHashes, isTakenDown } from "../../domain/takedown.ts";
 import { readFactsMetadata } from "../../domain/video-facts.ts";
@@ -12,8 +12,11 @@ import { finishResumable } from "../resumable/finish-resumable.ts";
 import type { AccountStores } from "./account-stores.ts";
 import { copyObject } from "./copy-object.ts";
 import {
+  type DeleteIntent,
   deleteIntentId,
   intentId,
+  isSecondPass,
+  type ReplaceIntent,
   type SetExpiryIntent,
   type SetVisibilityIntent,
   type TakedownIntent,
@@ -25,6 +28,7 @@ import type { StoredIntent } from "./intent-table.ts";
 import type { LibraryMove } from "./library-move.ts";
 import type { ThumbnailSettlement } from "./outcomes.ts";
 import { performIntent } from "./perform-intent.ts";
+import { performReplacement, removeReplaced } from "./perform-replacement.ts";
 import {
   dropFormer,
   dropRestored,
@@ -57,7 +61,8 @@ export class IntentCompletion {
   /** @returns whether this call has settled it */
   async carryOut(stored: StoredIntent): Promise<boolean> {
     const { intent } = stored;
-    if (intent.kind === "thumbnail") return (await this.settleThumbnail(intent.uploadId)) === "counted";
+    if (intent.kind === "thumbnail")
+      return (await this.settleThumbnail(intent.uploadId, intent.objectKey)) === "counted";
     if (intent.kind === "move") return this.#options.move.goOn(stored, intent);
     if (intent.kind === "register") {
       await this.unregister({ mayComeLate: true });
@@ -65,7 +70,9 @@ export class IntentCompletion {
     }
     if (intent.kind === "takedown" || intent.kind === "restore-file") return this.#changeTakedown(stored, intent);
     if (intent.kind === "set-expiry") return this.#copyExpiry(stored, intent);
-    if (intent.kind === "set-visibility") return this.#changeVisibility(stored, intent);
+    if (intent.kind === "set-visibility") return this.#changeVisibility(...(await this.#follow(stored, intent)));
+    if (intent.kind === "replace") return this.#replace(stored, intent);
+    if (intent.kind === "delete") return this.#delete(...(await this.#follow(stored, intent)));
     const { storage, tables, openStores } = this.#options;
     if (intent.kind === "upload" && intent.isResumable === true) return this.#finishResumable(stored, intent);
     if (intent.kind === "sweep" && tables.isUpload(intent.uploadId)) return this.#intents.settle(stored);
@@ -104,7 +111,7 @@ export class IntentCompletion {
     }
     // A deletion removed the objects before this call wrote them again.
     if (!tables.erasing && tables.isDeleted(uploadId)) {
-      const paths = [takedown.objectKey, thumbnailKey(tables.ledger.accountId, uploadId)];
+      const paths = [takedown.objectKey, thumbnailKey(tables.ledger.accountId, versionOf(takedown.objectKey))];
       await openStores().files.delete(paths.flatMap(everyKey));
     }
     const isDone = storage.transactionSync(() => {
@@ -166,6 +173,54 @@ export class IntentCompletion {
     return isDone;
   }
 
+  /** Gives a file new bytes, settles that, and plans the second pass. The upload may be deleted in the meantime. */
+  async #replace(stored: StoredIntent, intent: ReplaceIntent): Promise<boolean> {
+    const { storage, tables, openStores, timeoutMs } = this.#options;
+    const { uploadId, isAgain = false } = intent;
+    const isReplaced =
+      !tables.erasing && !tables.isDeleted(uploadId) && (await performReplacement(intent, openStores()));
+    if (!tables.erasing && tables.isDeleted(uploadId)) await removeReplaced(intent, openStores());
+    const isDone = storage.transactionSync(() => {
+      if (!this.#intents.settle(stored)) return false;
+      if (isAgain || tables.erasing) return true;
+      if (isReplaced && !tables.isDeleted(uploadId)) tables.settleReplacement(intent);
+      this.#intents.put({ ...intent, isAgain: true }, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
+      return true;
+    });
+    await tables.scheduleAlarm();
+    return isDone;
+  }
+
+  async #delete(stored: StoredIntent, intent: DeleteIntent): Promise<boolean> {
+    const { storage, openStores } = this.#options;
+    const effect = await performIntent(intent, openStores());
+    return storage.transactionSync(() => this.#settle(stored, effect));
+  }
+
+  /**
+   * Finishes replacements of the upload that were begun before, and tells the intent which bytes the upload has now: the caller read the row
+   * earlier. The caller holds the turns that exclude other replacements.
+   */
+  async #follow<I extends DeleteIntent | SetVisibilityIntent>(
+    stored: StoredIntent,
+    intent: I,
+  ): Promise<[StoredIntent, I]> {
+    const { tables, openStores } = this.#options;
+    const { uploadId } = intent;
+    const replacements = this.#intents.listReplacements(uploadId);
+    if (replacements.length === 0 || tables.erasing || tables.isDeleted(uploadId)) return [stored, intent];
+    for (const each of replacements) if (!isSecondPass(each.intent)) await this.#replace(each, each.intent);
+    const { accountId, library } = openStores();
+    const row = await findUpload(library, accountId, uploadId);
+    // A newer intent may have taken its place.
+    const isCurrent = JSON.stringify(this.#intents.find(stored.id)?.intent) === JSON.stringify(intent);
+    if (row === undefined || row.objectKey === intent.objectKey || !isCurrent) return [stored, intent];
+    const { objectKey, sizeBytes } = row;
+    const current: I = { ...intent, objectKey, ...(intent.kind === "delete" && { sizeBytes }) };
+    this.#intents.replace(current);
+    return [{ ...stored, intent: current }, current];
+  }
+
   #settle(stored: StoredIntent, effect: IntentEffect): boolean {
     const { tables, timeoutMs } = this.#options;
     const { intent } = stored;
@@ -216,8 +271,11 @@ export class IntentCompletion {
     await tables.scheduleAlarm();
   }
 
-  /** Counts a video's thumbnail at the size that R2 has, and updates its row in D1. */
-  async settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
+  /**
+   * Counts a video's thumbnail at the size that R2 has, and updates its row in D1.
+   * @param objectKey the path of the bytes of which it was made. If they were replaced since, the thumbnail of the new bytes is meant
+   */
+  async settleThumbnail(uploadId: string, objectKey?: string): Promise<ThumbnailSettlement> {
     const { storage, tables, openStores } = this.#options;
     const id = intentId({ kind: "thumbnail", uploadId });
     const takedown = tables.takedowns.find(uploadId);
@@ -228,7 +286,8 @@ export class IntentCompletion {
       return "counted";
     }
     const dueAt = this.#intents.find(id)?.dueAt ?? 0;
-    const sizeBytes = await finishThumbnail(uploadId, openStores());
+    const version = objectKey === undefined ? uploadId : versionOf(objectKey);
+    const sizeBytes = await finishThumbnail({ uploadId, version }, openStores());
     storage.transactionSync(() => {
       // A reservation that was made after R2 was read stays, because its object will still be written and counted.
       const isBegunAgain = sizeBytes === 0 && (this.#intents.find(id)?.dueAt ?? 0) > dueAt;
@@ -257,7 +316,7 @@ export class IntentCompletion {
   async #continueErasing({ id, attempts }: StoredIntent, { done }: IntentEffect): Promise<void> {
     const secondPass = attempts > 0;
     const isQuiet =
-      this.#intents.listOf("upload", "thumbnail", "set-visibility", "takedown", "restore-file").length === 0;
+      this.#intents.listOf("upload", "thumbnail", "set-visibility", "replace", "takedown", "restore-file").length === 0;
     const erasing = this.#intents.find(id)?.intent;
     if (done && isQuiet && erasing?.kind === "erase" && erasing.emptiedAt === undefined) {
       this.#intents.replace({ ...erasing, emptiedAt: Date.now() });
@@ -286,10 +345,13 @@ type ThumbnailBytes = number | undefined;
  * Updates the row to the thumbnail that R2 has, whichever consumer put it. Moves it to the key of the row's visibility. Removes the thumbnail
  * of a deleted video. Idempotent.
  */
-async function finishThumbnail(uploadId: string, stores: AccountStores): Promise<ThumbnailBytes> {
+async function finishThumbnail(
+  { uploadId, version }: { readonly uploadId: string; readonly version: string },
+  stores: AccountStores,
+): Promise<ThumbnailBytes> {
   const { accountId, library, files } = stores;
-  const path = thumbnailKey(accountId, uploadId);
-  const video = { accountId, id: uploadId };
+  const path = thumbnailKey(accountId, version);
+  const video = { accountId, id: uploadId, version };
   const object = await findFirst(everyKey(path), files);
   // The mark of a takedown that began after R2 was read is no thumbnail.
   if (object === undefined || isTakenDown(object)) return finishMissing(video, stores);
@@ -297,7 +359,7 @@ async function finishThumbnail(uploadId: string, stores: AccountStores): Promise
   const visibility = await recordThumbnail(library, video, object.size, facts);
   if (visibility === undefined) {
     await files.delete(everyKey(path));
-    return undefined;
+    return finishMissing(video, stores);
   }
   const key = keyAs(path, visibility);
   if (object.key !== key) {
@@ -315,13 +377,13 @@ async function findFirst(keys: readonly string[], files: R2Bucket): Promise<R2Ob
   return undefined;
 }
 
-/** A video that never had a thumbnail costs no write. */
-async function finishMissing(
-  { accountId, id }: { readonly accountId: string; readonly id: string },
-  { library }: AccountStores,
-): Promise<ThumbnailBytes> {
-  const row = await findUpload(library, accountId, id);
+/** A video that never had a thumbnail costs no write. If its bytes were replaced, their thumbnail may be there. */
+async function finishMissing(video: VideoBytes, stores: AccountStores): Promise<ThumbnailBytes> {
+  const { accountId, id, version } = video;
+  const row = await findUpload(stores.library, accountId, id);
   if (row === undefined) return undefined;
-  if (row.thumbnailSizeBytes !== null) await recordThumbnail(library, { accountId, id }, null, {});
+  const current = versionOf(row.objectKey);
+  if (current !== version) return finishThumbnail({ uploadId: id, version: current }, stores);
+  if (row.thumbnailSizeBytes !== null) await recordThumbnail(stores.library, video, null, {});
   return 0;
 }

@@ -8,6 +8,7 @@ import {
   type Intent,
   intentId,
   isSecondPass,
+  replacedBy,
   takedownIntentId,
   uploadIntentId,
   visibilityIntentId,
@@ -179,8 +180,23 @@ export class IntentRunner {
   }
 
   /** Counts a video's thumbnail at the size that R2 has, and updates the row. */
-  async settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
-    return this.#takeTurn(intentId({ kind: "thumbnail", uploadId }), () => this.#completion.settleThumbnail(uploadId));
+  async settleThumbnail(uploadId: string, objectKey?: string): Promise<ThumbnailSettlement> {
+    return this.#takeTurn(intentId({ kind: "thumbnail", uploadId }), () =>
+      this.#completion.settleThumbnail(uploadId, objectKey),
+    );
+  }
+
+  /**
+   * Works on an upload while nothing else replaces, moves, takes down or deletes its objects.
+   * @param work gets a function that carries out the intent with this id, which is one of the upload
+   */
+  async inTurnsOf<T>(uploadId: string, work: (carryOut: (id: string) => Promise<boolean>) => Promise<T>): Promise<T> {
+    return this.#takeTurn(visibilityIntentId(uploadId), () =>
+      work(async (id) => {
+        const stored = this.#intents.find(id);
+        return stored !== undefined && this.#completion.carryOut(stored);
+      }),
+    );
   }
 
   /** Sets the alarm for the next due time; an earlier alarm stays. */
@@ -215,18 +231,19 @@ export class IntentRunner {
   }
 
   /**
-   * Takes the turn of an intent. A change of visibility replaces the same objects as other changes of its upload, so it also takes their
-   * turns. These never take its turn.
+   * Takes the turn of an intent. A change of visibility and a replacement replace the same objects as other changes of their upload, so they
+   * also take their turns. These never take theirs.
    */
   async #takeTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
     const prefix = visibilityIntentId("");
-    const uploadId = id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
+    const uploadId = id.startsWith(prefix) ? id.slice(prefix.length) : replacedBy(id);
     if (uploadId === undefined) return this.#turns.take(id, work);
+    const first = visibilityIntentId(uploadId);
     const others = [
       takedownIntentId(uploadId),
       ...(["delete", "thumbnail"] as const).map((kind) => `${kind}:${uploadId}`),
     ];
-    const inAll = [id, ...others].reduceRight((inner, each) => () => this.#turns.take(each, inner), work);
+    const inAll = [first, ...others].reduceRight((inner, each) => () => this.#turns.take(each, inner), work);
     return inAll();
   }
 

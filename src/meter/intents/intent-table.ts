@@ -1,4 +1,4 @@
-import { type Intent, intentId, type UploadIntent } from "./intent.ts";
+import { type Intent, intentId, type ReplaceIntent, replacePrefix, type UploadIntent } from "./intent.ts";
 import { Leases } from "./leases.ts";
 
 export interface StoredIntent {
@@ -185,6 +185,32 @@ export class IntentTable {
     return first;
   }
 
+  /** The replacements of an upload's bytes, oldest first: those to be carried out, and second passes. */
+  listReplacements(uploadId: string): (StoredIntent & { readonly intent: ReplaceIntent })[] {
+    const prefix = replacePrefix(uploadId);
+    return this.#sql
+      .exec<IntentRow>(
+        "SELECT id, payload, reserved_bytes, due_at, attempts FROM intents WHERE id >= ? AND id < ? ORDER BY id",
+        prefix,
+        `${prefix}~`,
+      )
+      .toArray()
+      .map((row) => this.#toStored(row))
+      .filter((stored): stored is StoredIntent & { readonly intent: ReplaceIntent } => stored.intent.kind === "replace");
+  }
+
+  /** The uploads in progress whose bytes will replace those of this upload. */
+  listReplacing(uploadId: string): (StoredIntent & { readonly intent: UploadIntent })[] {
+    return this.#sql
+      .exec<IntentRow>(
+        "SELECT id, payload, reserved_bytes, due_at, attempts FROM intents WHERE kind = 'upload' AND json_extract(payload, '$.replaces') = ?",
+        uploadId,
+      )
+      .toArray()
+      .map((row) => this.#toStored(row))
+      .filter((stored): stored is StoredIntent & { readonly intent: UploadIntent } => stored.intent.kind === "upload");
+  }
+
   /** Every open intent of these kinds. Their number is bounded by the account's parallel requests. */
   listOf(...kinds: Intent["kind"][]): StoredIntent[] {
     return this.#sql
@@ -200,7 +226,7 @@ export class IntentTable {
   pending(): { reservedBytes: number; uploads: number; classA: number } {
     const row = this.#sql
       .exec<{ bytes: number; uploads: number; class_a: number }>(
-        "SELECT coalesce(sum(reserved_bytes), 0) AS bytes, coalesce(sum(kind = 'upload'), 0) AS uploads, coalesce(sum(kind IN ('upload', 'delete')), 0) AS class_a FROM intents",
+        "SELECT coalesce(sum(reserved_bytes), 0) AS bytes, coalesce(sum(kind = 'upload'), 0) AS uploads, coalesce(sum(kind IN ('upload', 'delete') OR (kind = 'replace' AND json_extract(payload, '$.isAgain') IS NULL)), 0) AS class_a FROM intents",
       )
       .one();
     return { reservedBytes: row.bytes, uploads: row.uploads, classA: row.class_a };

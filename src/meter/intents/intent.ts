@@ -1,3 +1,4 @@
+import type { NewContent } from "../../db/library/replace-content.ts";
 import type { EmailSetting } from "../../db/directory/account-changes.ts";
 import type { NewUploadKey } from "../../db/directory/keys.ts";
 import type { Key } from "../../db/directory/schema.ts";
@@ -19,6 +20,7 @@ export type Intent =
   | UploadIntent
   | DeleteIntent
   | SetVisibilityIntent
+  | ReplaceIntent
   | SweepIntent
   | ThumbnailIntent
   | RegisterIntent
@@ -118,6 +120,10 @@ export interface UploadIntent {
   readonly isResumable?: true;
   /** The quality of the compression, if the file is compressed. */
   readonly quality?: number;
+  /** The file that gets the bytes. The upload gets no row: its intent becomes a `ReplaceIntent`, or is undone. */
+  readonly replaces?: string;
+  /** Bytes of that file that the reservation does not contain, because they become free. One replacement of a file at a time has them. */
+  readonly creditBytes?: number;
 }
 
 export interface DeleteIntent {
@@ -137,6 +143,35 @@ export interface SetVisibilityIntent {
   readonly visibility: Visibility;
   /** The second pass, which follows every late write of the first. */
   readonly isAgain?: true;
+}
+
+/**
+ * A file gets new bytes, which are stored already. It is only carried forward. Each replacement has an intent of its own, because its second
+ * pass removes its own remains; those of one file are carried out in order.
+ */
+export interface ReplaceIntent {
+  readonly kind: "replace";
+  readonly uploadId: string;
+  /** The upload as which the new bytes were stored. */
+  readonly replacementId: string;
+  readonly from: { readonly objectKey: string; readonly sizeBytes: number };
+  readonly to: NewContent;
+  readonly keyId: string | null;
+  readonly creditBytes?: number;
+  /** The second pass, which follows every late write of the first. */
+  readonly isAgain?: true;
+}
+
+const REPLACE = "replace:";
+
+/** The ids of all replacements of an upload begin with this. */
+export function replacePrefix(uploadId: string): string {
+  return `${REPLACE}${uploadId}:`;
+}
+
+/** The upload whose bytes the intent with this id replaces; undefined for other intents. */
+export function replacedBy(intentId: string): string | undefined {
+  return intentId.startsWith(REPLACE) ? intentId.split(":")[1] : undefined;
 }
 
 export function visibilityIntentId(uploadId: string): string {
@@ -178,6 +213,8 @@ export function toSweep({ uploadId, objectKey, resultKey, visibility, multipartU
 export interface ThumbnailIntent {
   readonly kind: "thumbnail";
   readonly uploadId: string;
+  /** The path of the video's bytes. Earlier versions stored none. */
+  readonly objectKey?: string;
   /** Another consumer announced it before, and may still put its object: the intent stays until it is due. */
   readonly isRepeated?: true;
 }
@@ -243,6 +280,8 @@ export function intentId(intent: Intent): string {
       return `${intent.kind}:${intent.uploadId}`;
     case "set-expiry":
       return expiryIntentId(intent.uploadId);
+    case "replace":
+      return replacePrefix(intent.uploadId) + intent.replacementId;
     case "set-visibility":
       return visibilityIntentId(intent.uploadId);
     case "takedown":

@@ -10,7 +10,7 @@ import { markKeyRevoked } from "../../db/directory/keys.ts";
 import { deleteTreeStep } from "../../db/library/folders.ts";
 import { deleteUpload, findUpload } from "../../db/library/uploads.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { everyKey, keyAs, storedKey, thumbnailKey } from "../../domain/object-key.ts";
+import { everyKey, keyAs, movedKey, storedKey, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { deleteOperation, toLoggedRow, uploadOperation } from "../books/operation.ts";
 import { abortMultipartUpload } from "../resumable/abort-multipart-upload.ts";
 import type { AccountStores } from "./account-stores.ts";
@@ -19,6 +19,7 @@ import {
   type Intent,
   type MoveIntent,
   type RegisterIntent,
+  type ReplaceIntent,
   type SetExpiryIntent,
   type SetVisibilityIntent,
   type SweepIntent,
@@ -42,7 +43,7 @@ const STEPS_PER_PASS = 20;
 export async function performIntent(
   intent: Exclude<
     Intent,
-    ThumbnailIntent | MoveIntent | RegisterIntent | TakedownIntent | SetExpiryIntent | SetVisibilityIntent
+    ThumbnailIntent | MoveIntent | RegisterIntent | TakedownIntent | SetExpiryIntent | SetVisibilityIntent | ReplaceIntent
   >,
   stores: AccountStores,
 ): Promise<IntentEffect> {
@@ -90,7 +91,7 @@ export async function performIntent(
 }
 
 /**
- * Removes an upload permanently: row, files, thumbnail and preview. Idempotent.
+ * Removes an upload permanently: row, files, thumbnails, previews, variants, and where earlier URLs lead. Idempotent.
  * @param objectKeys all paths that its files may have
  */
 export async function removeUpload(
@@ -101,9 +102,11 @@ export async function removeUpload(
   const { accountId, library, files } = stores;
   await deleteUpload(library, accountId, uploadId);
   await forgetAtHome(uploadId, stores);
-  await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)].flatMap(everyKey));
+  const versions = objectKeys.length === 0 ? [uploadId] : [...new Set(objectKeys.map(versionOf))];
+  const thumbnails = versions.map((version) => thumbnailKey(accountId, version));
+  await files.delete([...[...objectKeys, ...thumbnails].flatMap(everyKey), movedKey(accountId, uploadId)]);
   // Previews and variants are removed last: a request that makes one checks the file afterwards, and must not find it.
-  await removeMade(uploadId, stores);
+  for (const version of versions) await removeMade(version, stores);
 }
 
 async function finishUpload(intent: UploadIntent, stores: AccountStores): Promise<IntentEffect> {

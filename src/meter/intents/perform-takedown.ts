@@ -3,7 +3,7 @@ import { endTakedown, insertTakedown } from "../../db/directory/takedowns.ts";
 import { setTakedown } from "../../db/library/takedowns.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { keyAs, thumbnailKey } from "../../domain/object-key.ts";
+import { keyAs, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import {
   type FileHashes,
   isMarkOf,
@@ -30,12 +30,13 @@ export async function performTakedown(takedown: StoredTakedown, stores: AccountS
   const { accountId, directory, library, files } = stores;
   const { id, uploadId, objectKey, mimeType, reason, at } = takedown;
   const visibility = await visibilityOf(takedown, stores);
-  const thumbnail = thumbnailKey(accountId, uploadId);
+  const version = versionOf(objectKey);
+  const thumbnail = thumbnailKey(accountId, version);
   const hashes = await replaceFile(takedown, keyAs(objectKey, visibility), files);
   if (isVideo(mimeType)) await mark(files, keyAs(thumbnail, visibility), id);
   // An interrupted change of visibility may have left copies.
   await files.delete([objectKey, thumbnail].map((path) => keyAs(path, otherThan(visibility))));
-  await removeMade(uploadId, stores);
+  await removeMade(version, stores);
   await setTakedown(library, { accountId, id: uploadId }, { id, at, reason });
   // The hashes are blocked on behalf of one takedown.
   for (const former of takedown.formerIds ?? []) {
@@ -163,7 +164,7 @@ async function mark(files: R2Bucket, key: string, takedownId: string, hashes?: F
 /** Marks a thumbnail that was written after its video was taken down. */
 export async function markThumbnail(takedown: StoredTakedown, stores: AccountStores): Promise<void> {
   const visibility = await visibilityOf(takedown, stores);
-  const path = thumbnailKey(stores.accountId, takedown.uploadId);
+  const path = thumbnailKey(stores.accountId, versionOf(takedown.objectKey));
   await mark(stores.files, keyAs(path, visibility), takedown.id);
   await stores.files.delete(keyAs(path, otherThan(visibility)));
 }
@@ -190,7 +191,7 @@ export async function performRestore(
   }
   await setTakedown(library, { accountId, id: uploadId }, null);
   if (isVideo(mimeType)) {
-    const key = keyAs(thumbnailKey(accountId, uploadId), visibility);
+    const key = keyAs(thumbnailKey(accountId, versionOf(objectKey)), visibility);
     const thumbnail = await files.head(key);
     const isMarked = thumbnail !== null && isTakenDown(thumbnail);
     if (isMarked) await files.delete(key);

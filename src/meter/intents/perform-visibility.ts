@@ -1,7 +1,7 @@
 import { findUpload } from "../../db/library/uploads.ts";
 import { setVisibility } from "../../db/library/visibility.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { everyKey, keyAs, thumbnailKey } from "../../domain/object-key.ts";
+import { everyKey, keyAs, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { otherThan } from "../../domain/visibility.ts";
 import type { AccountStores } from "./account-stores.ts";
 import { copyObject } from "./copy-object.ts";
@@ -20,11 +20,12 @@ export async function performVisibility(
   const row = await findUpload(library, accountId, uploadId);
   if (row === undefined) return;
   const former = otherThan(visibility);
-  const paths = [row.objectKey, ...(isVideo(row.mimeType) ? [thumbnailKey(accountId, uploadId)] : [])];
+  const version = versionOf(row.objectKey);
+  const paths = [row.objectKey, ...(isVideo(row.mimeType) ? [thumbnailKey(accountId, version)] : [])];
   for (const path of paths) await bring(path, row.visibility === visibility, visibility, files);
   if (row.visibility !== visibility) await setVisibility(library, row, visibility);
   await files.delete(paths.map((path) => keyAs(path, former)));
-  await removeVariants(uploadId, former, stores);
+  await removeVariants(version, former, stores);
 }
 
 /**
@@ -46,9 +47,10 @@ async function bring(
 
 /** Removes the objects that a change of visibility wrote while, or after, its upload was deleted. */
 export async function removeMoved(
-  { uploadId, objectKey }: Pick<SetVisibilityIntent, "uploadId" | "objectKey">,
+  { objectKey }: Pick<SetVisibilityIntent, "objectKey">,
   stores: AccountStores,
 ): Promise<void> {
-  await stores.files.delete([objectKey, thumbnailKey(stores.accountId, uploadId)].flatMap(everyKey));
-  await removeMade(uploadId, stores);
+  const version = versionOf(objectKey);
+  await stores.files.delete([objectKey, thumbnailKey(stores.accountId, version)].flatMap(everyKey));
+  await removeMade(version, stores);
 }

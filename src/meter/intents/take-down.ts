@@ -3,7 +3,7 @@ import { findUpload } from "../../db/library/uploads.ts";
 import type { MeterContext } from "../account/context.ts";
 import type { Refused } from "../books/figures.ts";
 import type { StoredTakedown } from "../books/takedown-store.ts";
-import { deleteIntentId, takedownIntentId, uploadIntentId } from "./intent.ts";
+import { deleteIntentId, isSecondPass, takedownIntentId, uploadIntentId } from "./intent.ts";
 import { settleUploads } from "./upload-intents.ts";
 
 export type TakedownOrder = Pick<StoredTakedown, "id" | "uploadId" | "reason" | "keepUntil">;
@@ -19,7 +19,7 @@ export type RestoreAnswer = { readonly outcome: "restored" | "destroyed" | "gone
 
 /** Takes a file of the account down. A repeated call returns the first takedown. */
 export async function takeDown(context: MeterContext, order: TakedownOrder): Promise<TakedownAnswer> {
-  const { tables, runner, load, openStores } = context;
+  const { tables, runner, load } = context;
   if (!(await load()) || tables.erasing) return { outcome: "refused" };
   const { uploadId } = order;
   const findRestoration = () => {
@@ -33,7 +33,7 @@ export async function takeDown(context: MeterContext, order: TakedownOrder): Pro
   };
   const standing = findStanding();
   if (standing !== undefined) return repeat(standing);
-  const row = await findUpload(openStores().library, tables.ledger.accountId, uploadId);
+  const row = await findSettledBytes(context, uploadId);
   if (row === undefined || tables.isDeleted(uploadId)) return { outcome: "gone" };
   if (tables.intents.find(uploadIntentId(uploadId)) !== undefined) {
     // The row exists, so the upload is settled first, as before a deletion.
@@ -53,6 +53,19 @@ export async function takeDown(context: MeterContext, order: TakedownOrder): Pro
   await runner.change({ kind: "takedown", takedown }, () => tables.takedowns.put(takedown));
   await runner.scheduleAlarm();
   return { outcome: "taken-down", takedown };
+}
+
+/** The upload after every replacement that was begun: a takedown is about the bytes that the file has. */
+async function findSettledBytes(context: MeterContext, uploadId: string): Promise<Upload | undefined> {
+  const { tables, runner, openStores } = context;
+  const state = () => tables.intents.listReplacements(uploadId).map(({ intent }) => JSON.stringify(intent)).join();
+  for (;;) {
+    for (const { id, intent } of tables.intents.listReplacements(uploadId))
+      if (!isSecondPass(intent)) await runner.goOn(id);
+    const before = state();
+    const row = await findUpload(openStores().library, tables.ledger.accountId, uploadId);
+    if (state() === before) return row;
+  }
 }
 
 /** A large file's object has no hash of its uploaded bytes. */

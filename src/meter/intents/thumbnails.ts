@@ -1,5 +1,6 @@
 import { recordThumbnailError } from "../../db/library/thumbnails.ts";
 import { findUpload } from "../../db/library/uploads.ts";
+import { versionOf } from "../../domain/object-key.ts";
 import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { MeterContext } from "../account/context.ts";
 import { toLoggedRow } from "../books/operation.ts";
@@ -20,11 +21,13 @@ export async function reserveThumbnail(
   { tables, runner, load, timeoutMs }: MeterContext,
   uploadId: string,
   sizeBytes: number,
+  objectKey?: string,
 ): Promise<ThumbnailReservation> {
   if (!(await load()) || tables.isDeleted(uploadId)) return "gone";
   if (tables.intents.find(uploadIntentId(uploadId)) !== undefined) return "unsettled";
   const changing = tables.intents.find(visibilityIntentId(uploadId))?.intent;
   if (changing !== undefined && !isSecondPass(changing)) return "unsettled";
+  if (tables.intents.listReplacements(uploadId).some(({ intent }) => !isSecondPass(intent))) return "unsettled";
   // A file that is being restored has no thumbnail yet, and is still taken down for a moment.
   const isRestoring = tables.intents.find(takedownIntentId(uploadId))?.intent.kind === "restore-file";
   if (isRestoring && tables.takedowns.has(uploadId)) return "unsettled";
@@ -35,7 +38,12 @@ export async function reserveThumbnail(
   // This attempt replaces the reservation of an earlier one.
   const heldBytes = found?.reservedBytes ?? 0;
   if (tables.freeBytes + heldBytes < sizeBytes) return "storage-reserved";
-  const intent: ThumbnailIntent = { kind: "thumbnail", uploadId, ...(found !== undefined && { isRepeated: true }) };
+  const intent: ThumbnailIntent = {
+    kind: "thumbnail",
+    uploadId,
+    ...(objectKey !== undefined && { objectKey }),
+    ...(found !== undefined && { isRepeated: true }),
+  };
   tables.intents.put(intent, sizeBytes, Date.now() + timeoutMs());
   await runner.scheduleAlarm();
   return "reserved";
@@ -45,9 +53,13 @@ export async function reserveThumbnail(
  * Counts a thumbnail at the size that R2 has, and updates the row. A repeated call counts nothing. If several consumers make the same
  * thumbnail, the last one decides: each calls this after it has put its object, or its intent or message does.
  */
-export async function settleThumbnail({ runner, load }: MeterContext, uploadId: string): Promise<ThumbnailSettlement> {
+export async function settleThumbnail(
+  { runner, load }: MeterContext,
+  uploadId: string,
+  objectKey?: string,
+): Promise<ThumbnailSettlement> {
   if (!(await load())) return "gone";
-  return runner.settleThumbnail(uploadId);
+  return runner.settleThumbnail(uploadId, objectKey);
 }
 
 /**
@@ -59,13 +71,15 @@ export async function failThumbnail(
   uploadId: string,
   reason: string,
   facts: Partial<VideoFacts>,
+  objectKey?: string,
 ): Promise<void> {
   const { tables, openStores } = context;
-  if ((await settleThumbnail(context, uploadId)) !== "missing") return;
+  if ((await settleThumbnail(context, uploadId, objectKey)) !== "missing") return;
   const { accountId, library } = openStores();
-  const fail = () => recordThumbnailError(library, { accountId, id: uploadId }, reason, facts);
+  const version = objectKey === undefined ? uploadId : versionOf(objectKey);
+  const fail = () => recordThumbnailError(library, { accountId, id: uploadId, version }, reason, facts);
   const row = tables.events.wants("thumbnail.failed") ? await findUpload(library, accountId, uploadId) : undefined;
-  if (row === undefined || row.thumbnailError !== null) return fail();
+  if (row?.thumbnailError !== null || versionOf(row.objectKey) !== version) return fail();
   const before = digestOf(toLoggedRow(row));
   const places = await announceChanges(context, { type: "thumbnail.failed", uploads: [{ uploadId, before }] });
   await fail();

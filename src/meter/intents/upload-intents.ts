@@ -1,9 +1,11 @@
 import type { Upload } from "../../db/library/schema.ts";
+import { findUpload } from "../../db/library/uploads.ts";
 import type { MeterContext } from "../account/context.ts";
 import { type AccountFigures, accountFigures, exhausted, usedUp } from "../books/figures.ts";
 import { toLoggedRow, uploadOperation, uploadOperationId } from "../books/operation.ts";
 import { type Claim, type ClaimedResult, claimLease } from "../books/request-claims.ts";
-import { intentId, type UploadIntent, uploadIntentId } from "./intent.ts";
+import { intentId, isSecondPass, type UploadIntent, uploadIntentId } from "./intent.ts";
+import type { StoredIntent } from "./intent-table.ts";
 import type { Growth, Reservation } from "./outcomes.ts";
 
 /**
@@ -12,13 +14,48 @@ import type { Growth, Reservation } from "./outcomes.ts";
  * of `maximumBytes` or nothing, so that it does not take the last free storage from other uploads.
  */
 export async function reserveUpload(
-  { storage, tables, runner, move, load, timeoutMs }: MeterContext,
+  context: MeterContext,
+  intent: UploadIntent,
+  minimumBytes: number,
+  maximumBytes: number,
+): Promise<Reservation> {
+  const { runner, load } = context;
+  if (!(await load())) return { outcome: "refused" };
+  const { replaces } = intent;
+  if (replaces === undefined) return reserve(context, intent, minimumBytes, maximumBytes);
+  // In its turn, so that no other replacement changes the file between the look at its size and the reservation.
+  return runner.inTurnsOf(replaces, async () => {
+    const creditBytes = await creditOf(context, intent, replaces);
+    return reserve(context, { ...intent, creditBytes }, minimumBytes, maximumBytes);
+  });
+}
+
+/**
+ * The bytes of a file that become free when an upload in progress replaces them. Only one replacement at a time has them, and none while
+ * another one is being carried out.
+ */
+async function creditOf(
+  { tables, openStores }: MeterContext,
+  intent: UploadIntent,
+  uploadId: string,
+): Promise<number> {
+  const id = intentId(intent);
+  const isTaken = () =>
+    tables.intents.listReplacing(uploadId).some((other) => other.id !== id && (other.intent.creditBytes ?? 0) > 0) ||
+    tables.intents.listReplacements(uploadId).some((other) => !isSecondPass(other.intent));
+  if (isTaken()) return 0;
+  const row = await findUpload(openStores().library, tables.ledger.accountId, uploadId);
+  return row === undefined || tables.isDeleted(uploadId) || isTaken() ? 0 : row.sizeBytes;
+}
+
+async function reserve(
+  { storage, tables, runner, move, timeoutMs }: MeterContext,
   intent: UploadIntent,
   minimumBytes: number,
   maximumBytes: number,
 ): Promise<Reservation> {
   const now = Date.now();
-  if (!(await load()) || tables.erasing) return { outcome: "refused" };
+  if (tables.erasing) return { outcome: "refused" };
   const id = intentId(intent);
   const resumable = tables.resumables.find(intent.uploadId);
   const { keyId, tokenId, importItem } = resumable === undefined ? intent : resumable.facts;
@@ -34,7 +71,8 @@ export async function reserveUpload(
   if (room !== undefined && room.files < 1) return usedUp(room, "maxFiles");
   // A repeated call has its reservation already, and so has an upload in pieces.
   const heldBytes = (tables.intents.find(id)?.reservedBytes ?? 0) + (resumable?.reservedBytes ?? 0);
-  const freeBytes = tables.freeBytes + heldBytes;
+  const { creditBytes = 0 } = intent;
+  const freeBytes = tables.freeBytes + heldBytes + creditBytes;
   if (freeBytes <= 0 || freeBytes < minimumBytes) return { outcome: "storage-full", figures };
   const usableBytes = Math.min(freeBytes, room?.bytes ?? freeBytes);
   if (room !== undefined && (usableBytes <= 0 || usableBytes < minimumBytes)) return usedUp(room, "maxBytes");
@@ -45,7 +83,7 @@ export async function reserveUpload(
       ...(tokenId === undefined ? {} : { tokenId }),
       ...(importItem === undefined ? {} : { importItem }),
     };
-    tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());
+    tables.intents.put({ ...intent, ...payer }, Math.max(0, reservedBytes - creditBytes), now + timeoutMs());
     tables.resumables.clearReservation(intent.uploadId);
   });
   tables.leases.note(id, now, timeoutMs());
@@ -90,15 +128,26 @@ export async function growUpload(
   const found = tables.intents.find(id);
   if (tables.erasing || tables.tombstone.erasedAt !== undefined) return { outcome: "refused" };
   if (found === undefined) return { outcome: "gone" };
-  const availableBytes = found.reservedBytes + tables.freeBytes;
-  const freeBytes = Math.max(found.reservedBytes, Math.min(wantedBytes, availableBytes));
+  const creditBytes = creditBytesOf(found);
+  const heldBytes = found.reservedBytes + creditBytes;
+  const freeBytes = Math.max(heldBytes, Math.min(wantedBytes, heldBytes + tables.freeBytes));
   if (freeBytes < minimumBytes) return { outcome: "storage-full", figures: accountFigures(tables.ledger, now) };
   const tokenId = found.intent.kind === "upload" ? found.intent.tokenId : undefined;
   const room = tokenId === undefined ? undefined : tables.roomOfToken(tokenId, uploadId);
-  const reservedBytes = Math.max(found.reservedBytes, Math.min(freeBytes, room?.bytes ?? freeBytes));
+  const reservedBytes = Math.max(heldBytes, Math.min(freeBytes, room?.bytes ?? freeBytes));
   if (room !== undefined && reservedBytes < minimumBytes) return usedUp(room, "maxBytes");
-  tables.intents.grow(id, reservedBytes);
+  tables.intents.grow(id, reservedBytes - creditBytes);
   return { outcome: "grown", reservedBytes };
+}
+
+/** Frees the part of a reservation that an upload does not need. */
+export function shrinkUpload({ tables }: MeterContext, uploadId: string, sizeBytes: number): void {
+  const found = tables.intents.find(uploadIntentId(uploadId));
+  if (found !== undefined) tables.intents.shrink(found.id, Math.max(0, sizeBytes - creditBytesOf(found)));
+}
+
+function creditBytesOf({ intent }: StoredIntent): number {
+  return intent.kind === "upload" ? (intent.creditBytes ?? 0) : 0;
 }
 
 /** An upload whose bytes and row are stored. The log keeps `row`. */

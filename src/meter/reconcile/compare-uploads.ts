@@ -7,7 +7,15 @@ import type { Upload } from "../../db/library/schema.ts";
 import { deleteUpload, insertUploads, NEW_UPLOAD, recordExpiry } from "../../db/library/uploads.ts";
 import { DAY_MS, dayOf } from "../../domain/calendar.ts";
 import { idTime, type Shard } from "../../domain/ids.ts";
-import { keyAs, previewKey, storedKey, thumbnailKey, toPath, variantsPrefix } from "../../domain/object-key.ts";
+import {
+  keyAs,
+  previewKey,
+  storedKey,
+  thumbnailKey,
+  toPath,
+  variantsPrefix,
+  versionOf,
+} from "../../domain/object-key.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import type { LoggedUpload } from "../books/operation.ts";
@@ -96,7 +104,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
   const work = async () => {
     for (const { uploadId, files: found, thumbnails, row: listed, hasPreview = false, hasVariants = false } of left) {
       const row = rows.get(uploadId);
-      const path = thumbnailKey(accountId, uploadId);
+      const path = thumbnailKey(accountId, row === undefined ? uploadId : versionOf(row.objectKey));
       const [known = path] = [...found, ...thumbnails].map(({ key }) => key);
       const thumbnailAt = keyAs(path, row?.visibility ?? toPath(known).visibility);
       // A thumbnail at another key than its row says is an object too many, like a file.
@@ -136,9 +144,11 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
 
 function stateOf({ intents, ledger, thumbnails }: AccountTables, uploadId: string) {
   return {
-    isUnderWay: ["upload", "delete", "thumbnail", "takedown", "set-visibility", "set-expiry"].some(
-      (kind) => intents.find(`${kind}:${uploadId}`) !== undefined,
-    ),
+    isUnderWay:
+      intents.listReplacements(uploadId).length > 0 ||
+      ["upload", "delete", "thumbnail", "takedown", "set-visibility", "set-expiry"].some(
+        (kind) => intents.find(`${kind}:${uploadId}`) !== undefined,
+      ),
     logged: ledger.log.judge(uploadId),
     countedThumbnailBytes: thumbnails.sizeOf(uploadId),
   };
@@ -225,7 +235,7 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
       kind: "thumbnail-differs",
       subject: uploadId,
       detail,
-      repair: () => done(runner.settleThumbnail(uploadId)),
+      repair: () => done(runner.settleThumbnail(uploadId, row?.objectKey)),
     };
   }
 }
@@ -283,7 +293,7 @@ async function restoreRow({ stores, tables, runner }: Comparison, row: Upload): 
   }
   const takedown = tables.takedowns.find(row.id);
   if (takedown !== undefined) await runner.takeDownAgain(takedown);
-  else await runner.settleThumbnail(row.id);
+  else await runner.settleThumbnail(row.id, row.objectKey);
   return true;
 }
 

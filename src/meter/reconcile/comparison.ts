@@ -6,7 +6,7 @@ import type { AccountChange } from "../intents/intent.ts";
 /** The changes that repair an account. Each has an intent. */
 interface ComparisonRunner {
   changeAccount(change: AccountChange, applyHere?: () => void): Promise<boolean>;
-  settleThumbnail(uploadId: string): Promise<unknown>;
+  settleThumbnail(uploadId: string, objectKey?: string): Promise<unknown>;
   takeDownAgain(takedown: StoredTakedown): Promise<boolean>;
 }
 

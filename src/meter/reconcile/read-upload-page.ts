@@ -108,9 +108,14 @@ async function listPreviews({ accountId, files }: AccountStores, fromId: string)
   const prefix = previewPrefix(accountId);
   const { objects, truncated } = await files.list({ prefix, startAfter: prefix + fromId, limit: R2_PAGE });
   const names = objects.map(({ key }) => key.slice(prefix.length));
-  const ids = names.filter(isId);
-  const foreign = names.filter((name) => !isId(name)).map((name) => prefix + name);
+  const ids = names.map(idOfVersion).filter(isId);
+  const foreign = names.filter((name) => !isId(idOfVersion(name))).map((name) => prefix + name);
   return { ids, foreign, endAt: truncated ? timeOf(ids.at(-1)) : null };
+}
+
+/** The upload of a version of its bytes (`versionOf`). */
+function idOfVersion(version: string): string {
+  return version.replace(/\.[0-9a-z]{8}$/, "");
 }
 
 /** Lists the folders of variants, one for each upload. */
@@ -124,9 +129,9 @@ async function listVariants({ accountId, files }: AccountStores, fromId: string)
     limit: R2_PAGE,
   });
   const names = delimitedPrefixes.map((path) => path.slice(prefix.length, -1));
-  const ids = names.filter(isId);
+  const ids = names.map(idOfVersion).filter(isId);
   const foreign = [
-    ...names.filter((name) => !isId(name)).map((name) => `${prefix}${name}/`),
+    ...names.filter((name) => !isId(idOfVersion(name))).map((name) => `${prefix}${name}/`),
     ...objects.map(({ key }) => key),
   ];
   return { ids, foreign, endAt: truncated ? timeOf(ids.at(-1)) : null };

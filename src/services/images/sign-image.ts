@@ -1,7 +1,7 @@
 import { ERRORS } from "../../domain/errors.ts";
 import { deriveServiceKey, signFile } from "../../domain/file-signature.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { objectUrl, thumbnailKey } from "../../domain/object-key.ts";
+import { objectUrl, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import type { AccountContext } from "../context.ts";
 import { getOwnUpload } from "./get-own-upload.ts";
 
@@ -29,7 +29,7 @@ export async function signImage(
   const toUrl = (path: string) => `${objectUrl(config.cdnUrl, path)}?${query}`;
   return {
     url: toUrl(objectKey),
-    thumbnailUrl: isVideo(mimeType) ? toUrl(thumbnailKey(accountId, uploadId)) : null,
+    thumbnailUrl: isVideo(mimeType) ? toUrl(thumbnailKey(accountId, versionOf(objectKey))) : null,
     expiresAt: expires * 1000,
   };
 }

@@ -2,7 +2,7 @@ import { downloadUrl } from "../../domain/download-url.ts";
 import { toHumanSize } from "../../domain/human-size.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import { findNoThumbnailReason, type NoThumbnailReason } from "../../domain/no-thumbnail.ts";
-import { objectUrl, thumbnailKey } from "../../domain/object-key.ts";
+import { objectUrl, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import type { UncountedUrls } from "../previews/preview-urls.ts";
 import type { Upload } from "../records.ts";
 
@@ -15,7 +15,7 @@ export function toMediaObject(upload: Upload, cdnUrl: string, uncounted: Uncount
     downloadUrl: downloadUrl(cdnUrl, upload),
     thumbnailUrl:
       isVideo(upload.mimeType) && upload.thumbnailError === null
-        ? objectUrl(cdnUrl, thumbnailKey(upload.accountId, upload.id))
+        ? objectUrl(cdnUrl, thumbnailKey(upload.accountId, versionOf(upload.objectKey)))
         : null,
     mimeType: upload.mimeType,
     prompt: upload.originalFilename,
@@ -89,7 +89,7 @@ export function toUploadResult(upload: Upload, cdnUrl: string, isDuplicate = fal
   return {
     _id: upload.id,
     url: objectUrl(cdnUrl, upload.objectKey),
-    ...(isVideo(upload.mimeType) ? { thumbnailUrl: objectUrl(cdnUrl, thumbnailKey(upload.accountId, upload.id)) } : {}),
+    ...(isVideo(upload.mimeType) ? { thumbnailUrl: objectUrl(cdnUrl, thumbnailKey(upload.accountId, versionOf(upload.objectKey))) } : {}),
     filename: upload.objectKey,
     originalFilename: upload.originalFilename,
     fileSize: upload.sizeBytes,

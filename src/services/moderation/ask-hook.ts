@@ -1,6 +1,6 @@
 import type { Upload } from "../../db/library/schema.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { objectUrl, thumbnailKey } from "../../domain/object-key.ts";
+import { objectUrl, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { PREVIEW_PARAMETER, signPreview } from "../../domain/preview-token.ts";
 import type { SecretPair } from "../../domain/secret-pair.ts";
 import { readHashes } from "../../domain/takedown.ts";
@@ -55,7 +55,7 @@ interface UrlFacts {
 /** The facts of an upload. `readUrl` shows the picture to judge. It ignores the account's hotlink rules and counts no view. */
 async function toQuestion(upload: Upload, object: R2Object, { filesUrl, previewSecret, now }: UrlFacts) {
   const { id: uploadId, accountId, objectKey, mimeType, sizeBytes, width, height } = upload;
-  const pictureKey = isVideo(mimeType) ? thumbnailKey(accountId, uploadId) : objectKey;
+  const pictureKey = isVideo(mimeType) ? thumbnailKey(accountId, versionOf(objectKey)) : objectKey;
   const expires = Math.ceil(now / 1000) + READ_URL_SECONDS;
   const token = await signPreview(previewSecret.current, pictureKey, expires);
   return {

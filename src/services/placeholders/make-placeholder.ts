@@ -1,7 +1,7 @@
 import { recordPlaceholder } from "../../db/library/placeholders.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { likelyKeys, thumbnailKey } from "../../domain/object-key.ts";
+import { likelyKeys, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { StoredImage } from "../../processor/source-image.ts";
 import type { Services } from "../context.ts";
 import { openLibrary } from "../context.ts";
@@ -22,7 +22,7 @@ export async function makePlaceholder(
   if (library === undefined) return;
   const row = await findUpload(library, accountId, uploadId);
   if (row === undefined || row.placeholder !== null || row.takedown !== null) return;
-  const path = isVideo(row.mimeType) ? thumbnailKey(accountId, uploadId) : row.objectKey;
+  const path = isVideo(row.mimeType) ? thumbnailKey(accountId, versionOf(row.objectKey)) : row.objectKey;
   const image = await findImage(context, likelyKeys(path, row.visibility));
   if (image === undefined) return;
   const answer = await context.processor.placeholder(image);

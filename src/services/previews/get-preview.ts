@@ -38,10 +38,10 @@ export async function getPreview(
   wanted: WantedPreview,
 ): Promise<ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | "limited" | undefined> {
   const { accountId } = wanted;
-  const { fileKey, uploadId } = await requireToken(services, wanted);
+  const { fileKey, uploadId, version } = await requireToken(services, wanted);
   const { success } = await services.previewReads.limit({ key: uploadId }).catch(() => ({ success: true }));
   if (!success) return "limited";
-  const key = previewKey(accountId, uploadId);
+  const key = previewKey(accountId, version);
   const kept = await services.files.get(key);
   if (kept !== null && kept.size > 0) return kept.body;
   if (kept !== null && services.now() - kept.uploaded.getTime() < NO_PREVIEW_MS) return undefined;
@@ -73,7 +73,7 @@ export async function getPreview(
 async function requireToken(
   { config, now }: Pick<Services, "config" | "now">,
   { accountId, file, token }: WantedPreview,
-): Promise<{ readonly fileKey: string; readonly uploadId: string }> {
+): Promise<{ readonly fileKey: string; readonly uploadId: string; readonly version: string }> {
   const fileKey = previewedKey(accountId, file);
   const parts = parseObjectKey(fileKey);
   const isSigned =
@@ -81,7 +81,7 @@ async function requireToken(
     parts?.kind === "file" &&
     (await verifyPreview(config.previewSecret, previewPath(fileKey), token, now() / 1000));
   if (!isSigned) throw ERRORS.InvalidPreviewToken();
-  return { fileKey, uploadId: parts.uploadId };
+  return { fileKey, uploadId: parts.uploadId, version: parts.version };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isVideo } from "../../domain/media-types.ts";
-import { objectUrl, previewPath, thumbnailKey } from "../../domain/object-key.ts";
+import { objectUrl, previewPath, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { openSigner, PREVIEW_PARAMETER, type SignPreview } from "../../domain/preview-token.ts";
 import type { AccountContext } from "../context.ts";
 import type { Upload } from "../records.ts";
@@ -26,9 +26,9 @@ export async function openPreviewUrls(account: AccountContext): Promise<(upload:
   // Valid for the current and the next day, so that a URL from just before midnight still works for a day.
   const dayExpires = (Math.floor(nowSeconds / DAY_SECONDS) + 2) * DAY_SECONDS;
   const viewExpires = Math.ceil(nowSeconds / VIEW_STEP_SECONDS) * VIEW_STEP_SECONDS + VIEW_VALID_SECONDS;
-  const previewUrlOf = async ({ accountId, id, objectKey, mimeType, thumbnailSizeBytes }: Upload) => {
+  const previewUrlOf = async ({ accountId, objectKey, mimeType, thumbnailSizeBytes }: Upload) => {
     if (!isVideo(mimeType)) return signed(sign, apiOrigin, previewPath(objectKey), dayExpires);
-    return thumbnailSizeBytes === null ? null : signed(sign, cdnUrl, thumbnailKey(accountId, id), dayExpires);
+    return thumbnailSizeBytes === null ? null : signed(sign, cdnUrl, thumbnailKey(accountId, versionOf(objectKey)), dayExpires);
   };
   return async (upload) => ({
     previewUrl: await previewUrlOf(upload),

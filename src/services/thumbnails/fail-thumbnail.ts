@@ -1,5 +1,6 @@
 import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { Services } from "../context.ts";
+import type { Video } from "./make-thumbnail.ts";
 
 /**
  * Records that a video will have no thumbnail: its `thumbnailUrl` becomes null. It is only for reasons that the video or its account
@@ -7,9 +8,9 @@ import type { Services } from "../context.ts";
  */
 export async function failThumbnail(
   { meterOf }: Pick<Services, "meterOf">,
-  { accountId, uploadId }: { readonly accountId: string; readonly uploadId: string },
+  { accountId, uploadId, objectKey }: Video,
   reason: string,
   facts: Partial<VideoFacts> = {},
 ): Promise<void> {
-  await meterOf(accountId).failThumbnail(uploadId, reason, facts);
+  await meterOf(accountId).failThumbnail(uploadId, reason, facts, objectKey);
 }

@@ -1,7 +1,7 @@
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { everyKey, keyAs, thumbnailKey } from "../../domain/object-key.ts";
+import { everyKey, keyAs, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { type Placeholder, toPlaceholderMetadata } from "../../domain/placeholder.ts";
 import { signPreview } from "../../domain/preview-token.ts";
 import type { SecretPair } from "../../domain/secret-pair.ts";
@@ -24,6 +24,8 @@ export interface ThumbnailContext
 export interface Video {
   readonly accountId: string;
   readonly uploadId: string;
+  /** The path of the bytes when the message was sent. */
+  readonly objectKey: string;
 }
 
 type MadeThumbnail = Extract<Thumbnail, { outcome: "made" }>;
@@ -49,22 +51,25 @@ export async function makeThumbnail(context: ThumbnailContext, video: Video): Pr
   const { objectKey, mimeType: type } = row;
   const token = await signSource(context, objectKey);
   const thumbnail = await context.processor.thumbnail({ objectKey, token, type }).catch(async (error: unknown) => {
-    if (await isGone(context, video)) return "gone" as const;
+    if (await isGone(context, row)) return "gone" as const;
     throw error;
   });
-  if (thumbnail === "gone") return endGone(context, video);
+  if (thumbnail === "gone") return endGone(context, row);
   if (thumbnail === undefined) return countThumbnail("no-processor");
   if (thumbnail.outcome !== "made") {
     countThumbnail(thumbnail.outcome);
-    return failThumbnail(context, video, thumbnail.reason);
+    return failThumbnail(context, toVideo(row), thumbnail.reason);
   }
   await store(context, row, thumbnail);
 }
 
-/** A deleted video cannot be read, so the processor's failure is not a fault. */
-async function isGone(context: ThumbnailContext, { accountId, uploadId }: Video): Promise<boolean> {
-  const library = await openLibrary(context, accountId);
-  return library === undefined || (await findUpload(library, accountId, uploadId)) === undefined;
+/** A deleted video cannot be read, and replaced bytes cannot be read either, so the processor's failure is not a fault. */
+async function isGone(context: ThumbnailContext, row: Upload): Promise<boolean> {
+  return (await findVisibility(context, row)) === undefined;
+}
+
+function toVideo({ accountId, id: uploadId, objectKey }: Upload): Video {
+  return { accountId, uploadId, objectKey };
 }
 
 /** Lets the processor read only this video, for some minutes, without counting a view. */
@@ -73,10 +78,10 @@ function signSource({ previewSecret, now }: ThumbnailContext, objectKey: string)
 }
 
 async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: MadeThumbnail): Promise<void> {
-  const video = { accountId: row.accountId, uploadId: row.id };
-  switch (await context.meterOf(row.accountId).reserveThumbnail(row.id, jpeg.length)) {
+  const video = toVideo(row);
+  switch (await context.meterOf(row.accountId).reserveThumbnail(row.id, jpeg.length, row.objectKey)) {
     case "gone":
-      return endGone(context, video);
+      return endGone(context, row);
     case "counted":
       // The object's alarm has counted the thumbnail, but the alarm calls no hook.
       return requestModeration(context, video);
@@ -86,27 +91,32 @@ async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: Ma
       throw new Error("Other uploads reserve the storage at the moment");
     case "storage-full":
       countThumbnail("storage-full");
-      return failThumbnail(context, video, "The storage was full", facts);
+      return failThumbnail(context, toVideo(row), "The storage was full", facts);
     case "reserved":
   }
   const placeholder = await placeholderOf(context, jpeg);
-  const visibility = await findVisibility(context, video);
+  const visibility = await findVisibility(context, row);
   if (visibility === undefined) {
     // The reservation ends, too.
     await settle(context, row);
     return;
   }
-  await context.files.put(keyAs(thumbnailKey(row.accountId, row.id), visibility), jpeg, {
+  await context.files.put(keyAs(thumbnailKey(row.accountId, versionOf(row.objectKey)), visibility), jpeg, {
     httpMetadata: { contentType: "image/jpeg" },
     customMetadata: { ...toFactsMetadata(facts), ...(placeholder && toPlaceholderMetadata(placeholder)) },
   });
   if (await settle(context, row)) countThumbnail("made");
 }
 
-/** The visibility may have changed since the row was read. It does not change between the reservation and the settlement. */
-async function findVisibility(context: ThumbnailContext, { accountId, uploadId }: Video) {
+/**
+ * The visibility may have changed since the row was read, and the bytes may have been replaced. Neither happens between the reservation and
+ * the settlement.
+ * @returns undefined if the upload does not have these bytes any more
+ */
+async function findVisibility(context: ThumbnailContext, { accountId, id, objectKey }: Upload) {
   const library = await openLibrary(context, accountId);
-  return library && (await findUpload(library, accountId, uploadId))?.visibility;
+  const row = library && (await findUpload(library, accountId, id));
+  return row?.objectKey === objectKey ? row.visibility : undefined;
 }
 
 /** No thumbnail fails because of its placeholder. */
@@ -130,13 +140,13 @@ async function placeholderOf(
  */
 async function settle({ meterOf, ...context }: ThumbnailContext, row: Upload): Promise<boolean> {
   const { accountId, id: uploadId, thumbnailError } = row;
-  switch (await meterOf(accountId).settleThumbnail(uploadId)) {
+  switch (await meterOf(accountId).settleThumbnail(uploadId, row.objectKey)) {
     case "counted":
       // If this fails, the video's own message is delivered again and repeats this step.
       await requestModeration(context, { accountId, uploadId });
       return true;
     case "gone":
-      await endGone(context, { accountId, uploadId });
+      await endGone(context, row);
       return false;
     case "missing":
       if (thumbnailError === null) throw new Error("The thumbnail is missing");
@@ -145,13 +155,20 @@ async function settle({ meterOf, ...context }: ThumbnailContext, row: Upload): P
 }
 
 /** A repeated call of the hook changes nothing (moderate-upload.ts). */
-async function requestModeration({ moderation }: Pick<ThumbnailContext, "moderation">, video: Video): Promise<void> {
-  await moderation?.send({ type: "moderation.requested", ...video });
+async function requestModeration(
+  { moderation }: Pick<ThumbnailContext, "moderation">,
+  { accountId, uploadId }: Pick<Video, "accountId" | "uploadId">,
+): Promise<void> {
+  await moderation?.send({ type: "moderation.requested", accountId, uploadId });
 }
 
-/** The upload was deleted or its account erased, so a stored thumbnail is removed, too. */
-async function endGone({ files }: Pick<Services, "files">, { accountId, uploadId }: Video): Promise<void> {
-  await files.delete(everyKey(thumbnailKey(accountId, uploadId)));
+/** The upload was deleted, its account erased or its bytes replaced, so a stored thumbnail is removed, too. */
+async function endGone(
+  { files }: Pick<Services, "files">,
+  { accountId, objectKey }: Pick<Upload, "accountId" | "objectKey">,
+): Promise<void> {
+  const version = versionOf(objectKey);
+  await files.delete(everyKey(thumbnailKey(accountId, version)));
   countThumbnail("gone");
-  console.debug(toLogLine("thumbnail.video-gone", { accountId, uploadId }));
+  console.debug(toLogLine("thumbnail.video-gone", { accountId, version }));
 }

@@ -22,6 +22,7 @@ import {
   type UploadFields,
   type UploadFieldTexts,
 } from "./receive/upload-fields.ts";
+import type { StoredFile } from "./store/identify-file.ts";
 import { storeFile } from "./store/store-file.ts";
 import { uploadOnce } from "./upload-once.ts";
 import { identifyClaim, type UploadRun, watch } from "./upload-run.ts";
@@ -93,6 +94,33 @@ async function runUpload(
       const [results] = await Promise.all([files.all(), identifyClaim(account, content)]);
       const unique = run.dedupes ? await dropDuplicates(run, results) : results;
       return await commitUploads(run, unique, fields);
+    } catch (error) {
+      await files.ended();
+      await run.open.rollBack();
+      throw error;
+    }
+  });
+}
+
+/**
+ * Stores the only file of a request that replaces a file (`AccountContext.replaces`), by the steps of an upload.
+ * @param commit gives the file its new bytes
+ * @throws ServiceError as `uploadForm`; 400 for a second file and for fields of an upload
+ */
+export async function receiveReplacement(
+  account: AccountContext,
+  body: { readonly form: MultipartReader } | { readonly raw: RawBody; readonly filename: string },
+  commit: (run: UploadRun, file: StoredFile) => Promise<void>,
+): Promise<void> {
+  await watch(account, "form" in body ? body.form : body.raw, async (run) => {
+    const files = new RequestFiles(run);
+    try {
+      if ("form" in body) await receiveForm(run, body.form.parts(), files);
+      else await receiveRawBody(run, body.raw, files, { filename: body.filename, fields: {} });
+      const [result] = await files.all();
+      if (result !== undefined && "failed" in result) throw result.failed.error;
+      if (result === undefined || !("file" in result)) throw new Error("A replacement stores one file");
+      await commit(run, result.file);
     } catch (error) {
       await files.ended();
       await run.open.rollBack();
@@ -193,17 +221,21 @@ async function receiveForm(
   files: RequestFiles,
 ): Promise<UploadFields> {
   let fields = defaultFields(run.account);
+  const { replaces } = run.account;
+  const maxFiles = replaces === undefined ? MAX_FILES : 1;
   let elsewhere: string | undefined;
   const chunking = new Map<string, string>();
   const readAs = new Set<Visibility>();
   for await (const part of parts) {
     const { name, filename } = part;
     if (name === "file") {
-      if (files.count === MAX_FILES) throw ERRORS.TooManyFiles(MAX_FILES);
+      if (files.count === maxFiles) throw ERRORS.TooManyFiles(maxFiles);
       readAs.add(fields.visibility);
       await receiveFile(run, part, files, fields);
     } else if (filename !== undefined) {
       elsewhere ??= name;
+    } else if (replaces !== undefined && (name === "dedupe" || isUploadField(name))) {
+      throw ERRORS.InvalidRequest({ [name]: "Not a field of new content: change it by PATCH" });
     } else if (name === "dedupe") {
       run.dedupes = readDedupe(await readText(part));
     } else if (isUploadField(name)) {

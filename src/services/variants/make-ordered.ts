@@ -13,7 +13,7 @@ const SOURCE_VALID_SECONDS = 600;
 export interface OrderContext extends Pick<Services, "files" | "processor" | "now"> {
   readonly previewSecret: SecretPair;
   /** The maker of an upload's variants. */
-  keeperOf(uploadId: string): VariantKeeper;
+  keeperOf(fileKey: string): VariantKeeper;
 }
 
 type Made = MadeObject & { readonly body: ReadableStream<Uint8Array> };
@@ -25,7 +25,7 @@ type Made = MadeObject & { readonly body: ReadableStream<Uint8Array> };
  */
 export async function makeOrdered(context: OrderContext, order: VariantOrdered): Promise<void> {
   const { files, keeperOf } = context;
-  const keeper = keeperOf(order.uploadId);
+  const keeper = keeperOf(order.fileKey);
   const file = await files.head(order.fileKey);
   if (file === null || isTakenDown(file)) {
     await files.delete(order.objectKey);

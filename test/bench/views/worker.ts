@@ -146,7 +146,7 @@ async function view(env: BenchEnv, { name, way }: Load, accountId: string): Prom
     getByName: (journal: string) => env.VIEW_JOURNAL.getByName(`${name}/${journal}`),
   } as unknown as CdnEnv["VIEW_JOURNAL"];
   const VIEWS = { send: async (body: FileViewed) => send(name, body) } as unknown as CdnEnv["VIEWS"];
-  const file = { kind: "file", accountId, uploadId: UPLOAD, objectKey, query: "" } as const;
+  const file = { kind: "file", accountId, uploadId: UPLOAD, version: UPLOAD, objectKey, query: "" } as const;
   await recordView({ VIEW_JOURNAL, VIEWS, VIEW_JOURNALS: "4" }, file, 250_000);
 }
 

@@ -58,7 +58,7 @@ export function readMeter(accountId: string): Promise<MeterState> {
     const leases = new Leases(sql);
     const intents = sql
       .exec(
-        "SELECT * FROM intents WHERE kind <> 'sweep' AND NOT (payload ->> '$.isRepeated' IS NOT NULL AND reserved_bytes = 0) AND NOT (kind = 'set-visibility' AND payload ->> '$.isAgain' IS NOT NULL) ORDER BY id",
+        "SELECT * FROM intents WHERE kind <> 'sweep' AND NOT (payload ->> '$.isRepeated' IS NOT NULL AND reserved_bytes = 0) AND NOT (kind IN ('set-visibility', 'replace') AND payload ->> '$.isAgain' IS NOT NULL) ORDER BY id",
       )
       .toArray() as unknown as MeterState["intents"];
     return {

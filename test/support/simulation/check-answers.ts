@@ -1,6 +1,6 @@
 import type { Upload } from "../../../src/db/library/schema.ts";
 import type { Shard } from "../../../src/domain/ids.ts";
-import { everyKey, keyAs } from "../../../src/domain/object-key.ts";
+import { everyKey, fileKey, keyAs, versionOf } from "../../../src/domain/object-key.ts";
 import { isTakenDown } from "../../../src/domain/takedown.ts";
 import { TIERS } from "../../../src/domain/tiers.ts";
 import { otherThan, type Visibility } from "../../../src/domain/visibility.ts";
@@ -44,11 +44,28 @@ export function readLibrary(world: World, accountId: string): SqlDatabase {
   return library;
 }
 
-/** Whether these are the file's bytes, or its compressed bytes. */
-export function isOfFile(bytes: Uint8Array | undefined, { file }: UploadAttempt): boolean {
+/** Whether these are bytes that the file may have now, or their compressed form. An answered replacement leaves none of the bytes before it. */
+export function isOfFile(bytes: Uint8Array | undefined, { contents }: UploadAttempt): boolean {
   if (bytes === undefined) return false;
-  const forms = [file.bytes, compressedForm(file.bytes)];
+  const isPast = ({ isAnswered, endedAt }: UploadAttempt["contents"][number]) =>
+    isAnswered && contents.some((later) => later.isAnswered && later.begunAt > endedAt);
+  const forms = contents
+    .filter((content) => !isPast(content))
+    .flatMap(({ value }) => [value.bytes, compressedForm(value.bytes)]);
   return forms.some((form) => form !== undefined && Buffer.compare(form, bytes) === 0);
+}
+
+/** A replacement that was just answered: the file has its bytes, unless there are others at the same time. @throws Violation */
+export function checkReplaced(world: World, account: AccountRecord, attempt: UploadAttempt): void {
+  const isChanging = account.eraseBegunAt < Number.POSITIVE_INFINITY || attempt.deletions.length > 0;
+  if (isChanging || attempt.takedowns.length > 0) return;
+  const { name } = attempt.file;
+  const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
+  must(row !== undefined, () => `${name} was answered as replaced, and has no row`);
+  const bytes = world.files.objects.get(keyAs(row.object_key, row.visibility))?.bytes;
+  must(isOfFile(bytes, attempt), () => `${name} was answered as replaced, and has earlier bytes, or none`);
+  if (lastValue(attempt.contents) === undefined) return;
+  must(row.object_key === attempt.objectKey, () => `${name} was answered as ${attempt.objectKey}, and is elsewhere`);
 }
 
 /** An upload that was just answered 201. @throws Violation */
@@ -158,7 +175,8 @@ export function checkDeleted(
   const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
   must(row === undefined, () => `${name} was answered as deleted, and has a row`);
   // A thumbnail or a takedown's mark that is written at the same time may appear, and is removed again.
-  const prefixes = everyKey(`uploads/${account.id}/${attempt.id}-`);
+  // Bytes that are about to replace the file's may be there for a moment.
+  const prefixes = everyKey(fileKey(account.id, versionOf(attempt.objectKey), ""));
   const key = [...world.files.objects.keys()].find((known) => prefixes.some((prefix) => known.startsWith(prefix)));
   const isMark = key !== undefined && isTakenDown(world.files.objects.get(key) ?? {});
   must(key === undefined || isMark, () => `${name} was answered as deleted, and there is ${key}`);
@@ -180,7 +198,8 @@ export function checkFull({ uploads, tiers }: AccountRecord, attempt: UploadAtte
       ({ outcome, endedAt }) => outcome === "deleted" && endedAt < attempt.begunAt,
     );
     if (other === attempt || isGone || isDeleted) return 0;
-    return 2 * other.file.bytes.length + SPARE_BYTES + MAX_THUMBNAIL_BYTES;
+    const bytes = other.contents.reduce((sum, { value }) => sum + value.bytes.length + SPARE_BYTES, 0);
+    return bytes + other.file.bytes.length + MAX_THUMBNAIL_BYTES;
   });
   const wantedBytes = attempt.file.bytes.length + othersBytes.reduce((sum, bytes) => sum + bytes, 0);
   const limitBytes = Math.min(...tiers.map(({ value }) => TIERS[value].storageBytes));

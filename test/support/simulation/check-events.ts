@@ -3,6 +3,8 @@ import type { UploadRow } from "./check-answers.ts";
 import { type AccountRecord, must } from "./history.ts";
 import type { World } from "./world.ts";
 
+const EVENT_OF: Readonly<Record<string, string>> = { upload: "upload.completed", replace: "image.updated" };
+
 type Line = { readonly type: string; readonly facts?: EventFacts } | null;
 
 /**
@@ -43,7 +45,7 @@ export function checkEvents(
   const has = (uploadId: string, type: string) => typesBySubject.get(uploadId)?.includes(type) === true;
   for (const operation of operations) {
     const [kind = "", uploadId = ""] = operation.split(":");
-    const type = kind === "upload" ? "upload.completed" : "image.deleted";
+    const type = EVENT_OF[kind] ?? "image.deleted";
     must(has(uploadId, type), () => `${operation} is settled, and has no event`);
   }
   for (const [uploadId, types] of typesBySubject) {

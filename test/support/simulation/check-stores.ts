@@ -3,16 +3,22 @@ import { homeShard } from "../../../src/domain/ids.ts";
 import { isVideo } from "../../../src/domain/media-types.ts";
 import {
   accountMarker,
+  accountVariantsPrefix,
   everyKey,
+  isReplaced,
   keyAs,
+  movedKey,
+  movedPrefix,
   thumbnailKey,
   toPath,
   variantsPrefix,
+  versionOf,
 } from "../../../src/domain/object-key.ts";
 import { isTakenDown, quarantineKey } from "../../../src/domain/takedown.ts";
 import { TIERS, type TierName } from "../../../src/domain/tiers.ts";
 import type { UploadTokenLimits } from "../../../src/domain/upload-token.ts";
 import type { StoredTakedown } from "../../../src/meter/books/takedown-store.ts";
+import { replacedBy } from "../../../src/meter/intents/intent.ts";
 import { isOfFile, readLibrary, readRows, type UploadRow } from "./check-answers.ts";
 import { checkEvents } from "./check-events.ts";
 import { type AccountRecord, lastValue, must, type UploadAttempt } from "./history.ts";
@@ -113,6 +119,7 @@ function checkUpload(
   if (row !== undefined) must(!isDeleteCounted, () => `${name} is there, and its deletion is counted`);
   if (attempt.outcome === "stored" && row === undefined)
     must(isDeleteCounted, () => `${name} is gone, and its deletion is not counted`);
+  if (id !== "") checkReplacements(attempt, id, operations);
   if (row === undefined) return;
   if (checkTakedown(world, account, attempt, row)) return;
   if (world.isModerated) checkModeration(world, attempt, row);
@@ -123,7 +130,9 @@ function checkUpload(
     object?.bytes.length === row.size_bytes,
     () => `${name} has ${object?.bytes.length} bytes, its row says ${row.size_bytes}`,
   );
-  const thumbnail = world.files.objects.get(keyAs(thumbnailKey(account.id, row.id), row.visibility));
+  const thumbnail = world.files.objects.get(
+    keyAs(thumbnailKey(account.id, versionOf(row.object_key)), row.visibility),
+  );
   must(
     (thumbnail?.bytes.length ?? null) === row.thumbnail_size_bytes,
     () => `${name} has another thumbnail than its row says`,
@@ -160,9 +169,10 @@ function checkPlace(world: World, account: AccountRecord, attempt: UploadAttempt
   const { name } = attempt.file;
   const wanted = lastValue(attempt.visibilities);
   must(wanted === undefined || wanted === row.visibility, () => `${name} is ${row.visibility}, and was made ${wanted}`);
-  const prefix = variantsPrefix(account.id, row.id);
+  const prefix = variantsPrefix(account.id, versionOf(row.object_key));
   for (const key of world.files.objects.keys()) {
-    if (!key.startsWith(prefix)) continue;
+    if (!key.startsWith(accountVariantsPrefix(account.id) + row.id)) continue;
+    must(key.startsWith(prefix), () => `${name} has a variant of earlier bytes: ${key}`);
     const { visibility } = toPath(key.slice(prefix.length));
     must(visibility === row.visibility, () => `${name} is ${row.visibility}, and has a ${visibility} variant`);
   }
@@ -197,7 +207,7 @@ function checkTakedown(
   must(inRow === takedown?.id, () => `the row of ${name} has the takedown ${inRow}, the object ${takedown?.id}`);
   checkBlock(world, name, row, takedown?.id);
   if (takedown === undefined) return false;
-  const paths = [row.object_key, ...(isVideo(row.mime_type) ? [thumbnailKey(account.id, row.id)] : [])];
+  const paths = [row.object_key, ...(isVideo(row.mime_type) ? [thumbnailKey(account.id, versionOf(row.object_key))] : [])];
   const keys = paths.map((path) => keyAs(path, row.visibility));
   for (const key of keys) {
     const object = world.files.objects.get(key);
@@ -251,11 +261,12 @@ function checkFigures(
   const takenBytes = rows.reduce((sum, row) => sum + (row.takedown === null ? 0 : row.size_bytes), 0);
   const heldBytes = objects.reduce((sum, { bytes }) => sum + bytes.length, takenBytes);
   const known = new Set(
-    rows.flatMap(({ id, object_key, visibility }) =>
-      [object_key, thumbnailKey(account.id, id)].map((path) => keyAs(path, visibility)),
+    rows.flatMap(({ object_key, visibility }) =>
+      [object_key, thumbnailKey(account.id, versionOf(object_key))].map((path) => keyAs(path, visibility)),
     ),
   );
   for (const { key } of objects) must(known.has(key), () => `${key} is nobody's`);
+  checkPointers(world, account, rows);
   must(heldBytes === storedBytes, () => `R2 has ${heldBytes} bytes, the rows ${storedBytes}`);
   const countedTenths = operations.size * 10;
   const usedTenths = ledger.used_tenths - ledger.class_b_tenths;
@@ -266,6 +277,11 @@ function checkFigures(
   const ids = new Set([...rows.map(({ id }) => id)]);
   for (const id of operations) {
     const uploadId = id.slice(id.indexOf(":") + 1);
+    const replaced = replacedBy(id);
+    if (replaced !== undefined) {
+      must(operations.has(`upload:${replaced}`), () => `${id} is counted, and its file is unknown`);
+      continue;
+    }
     const isWhole = id.startsWith("upload:")
       ? ids.has(uploadId) || operations.has(`delete:${uploadId}`)
       : operations.has(`upload:${uploadId}`);
@@ -277,6 +293,33 @@ function checkFigures(
   const { storageBytes, operationsPerMonth } = TIERS[ledger.tier];
   must(storedBytes <= storageBytes, () => `${storedBytes} bytes are stored, ${storageBytes} are allowed`);
   must(operations.size <= operationsPerMonth, () => `${operations.size} operations, ${operationsPerMonth} are allowed`);
+}
+
+/** Earlier URLs of a file whose bytes were replaced lead to its present one. No other file has such an object. */
+function checkPointers(world: World, { id: accountId }: AccountRecord, rows: readonly UploadRow[]): void {
+  const moved = new Map(
+    rows.flatMap(({ id, object_key }) => (isReplaced(object_key) ? [[movedKey(accountId, id), object_key]] : [])),
+  );
+  for (const [key, path] of moved) {
+    const object = world.files.objects.get(key);
+    const leadsTo = object === undefined ? "nothing" : new TextDecoder().decode(object.bytes);
+    must(leadsTo === path, () => `${key} leads to ${leadsTo}, and the file is ${path}`);
+  }
+  for (const key of world.files.objects.keys())
+    must(!key.startsWith(movedPrefix(accountId)) || moved.has(key), () => `${key} is nobody's`);
+}
+
+/** Each answered replacement is counted once. */
+function checkReplacements(
+  { contents, deletions, file: { name } }: UploadAttempt,
+  id: string,
+  operations: ReadonlySet<string>,
+): void {
+  const counted = [...operations].filter((operation) => replacedBy(operation) === id).length;
+  const [, ...replacements] = contents;
+  const answered = replacements.filter(({ isAnswered }) => isAnswered).length;
+  must(counted <= replacements.length, () => `${counted} replacements of ${name} are counted, ${replacements.length} were asked for`);
+  must(counted >= answered || deletions.length > 0, () => `${answered} replacements of ${name} were answered, ${counted} are counted`);
 }
 
 /** The count of each upload token is the log's, and within its limits. */

@@ -1,5 +1,5 @@
 import { ERRORS, ServiceError } from "../../../src/domain/errors.ts";
-import { keyAs, visibleVariantsPrefix } from "../../../src/domain/object-key.ts";
+import { keyAs, versionOf, visibleVariantsPrefix } from "../../../src/domain/object-key.ts";
 import { isTakenDown } from "../../../src/domain/takedown.ts";
 import type { TierName } from "../../../src/domain/tiers.ts";
 import { MAX_TOKEN_SECONDS } from "../../../src/domain/upload-token.ts";
@@ -29,11 +29,13 @@ import { restoreTakedown, takeDownFile } from "../../../src/services/operator/ta
 import { moveAccount } from "../../../src/services/shards/shards.ts";
 import { createUploadToken } from "../../../src/services/upload-tokens/create-upload-token.ts";
 import { revokeUploadToken } from "../../../src/services/upload-tokens/revoke-upload-token.ts";
+import { replaceContent } from "../../../src/services/uploads/replace-content.ts";
 import { uploadForm, uploadRawBody } from "../../../src/services/uploads/upload-files.ts";
 import {
   checkDeleted,
   checkDuplicate,
   checkFull,
+  checkReplaced,
   checkStored,
   checkTakenDown,
   checkUnique,
@@ -71,6 +73,7 @@ const VERBS = {
   upload: 30,
   uploadBatch: 8,
   delete: 22,
+  replace: 10,
   get: 5,
   list: 6,
   trash: 4,
@@ -313,6 +316,7 @@ export class Clients {
       id: "",
       sizeBytes: 0,
       objectKey: "",
+      contents: [{ value: file, begunAt: this.#now, endedAt: this.#now, isAnswered: true }],
       visibilities: [{ value: visibility, begunAt: this.#now, endedAt: this.#now, isAnswered: true }],
       deletions: [],
       takedowns: [],
@@ -368,6 +372,30 @@ export class Clients {
     if (ending.kind === "answered") deletion.outcome = "deleted";
     else deletion.outcome = statusOf(ending) === 404 ? "gone" : refusalOf(ending) ? "refused" : "unknown";
     checkDeleted(this.#world, account, attempt, deletion);
+  }
+
+  /** Gives a file other bytes. It keeps its name, by which the checks know it. */
+  async replace(account: AccountRecord): Promise<void> {
+    const attempt = this.#someUpload(account);
+    if (attempt === undefined) return;
+    const file = drawFile(++this.#files, () => this.#random());
+    const content = beginChange(attempt.contents, file, this.#now);
+    const ending = await this.#asOwner(
+      "replace",
+      account,
+      (context, party) => {
+        const isSizeKnown = this.#random() < 0.7;
+        const raw = new RawBody(this.#stream(file.bytes, party), isSizeKnown ? file.bytes.length : undefined, 1_000_000);
+        return replaceContent(context, attempt.id, { raw, filename: "" });
+      },
+      true,
+    ).ended;
+    endChange(content, ending.kind === "answered", this.#now);
+    if (statusOf(ending) === 404) mustHaveBeenDeleted(account, attempt, "it cannot be replaced");
+    if (refusalOf(ending)) attempt.contents.splice(attempt.contents.indexOf(content), 1);
+    if (ending.kind !== "answered") return;
+    attempt.objectKey = ending.value.objectKey;
+    checkReplaced(this.#world, account, attempt);
   }
 
   async get(account: AccountRecord): Promise<void> {
@@ -469,7 +497,7 @@ export class Clients {
     if (attempt === undefined || attempt.objectKey === "") return;
     const visibility = this.#random() < 0.6 ? "public" : "private";
     const fileKey = keyAs(attempt.objectKey, visibility);
-    const variant = `${visibleVariantsPrefix(account.id, attempt.id, visibility)}w64-q75.jpg`;
+    const variant = `${visibleVariantsPrefix(account.id, versionOf(attempt.objectKey), visibility)}w64-q75.jpg`;
     await this.#request("make-variant", async ({ files }) => {
       const isGone = async () => {
         const file = await files.head(fileKey);

@@ -19,6 +19,8 @@ export interface UploadAttempt {
   /** The path in URLs; empty until the upload is answered. */
   objectKey: string;
   readonly visibilities: ValueChange<Visibility>[];
+  /** The bytes that it was given, the uploaded ones first. A refused replacement is left out. */
+  readonly contents: ValueChange<ClientFile>[];
   /** Whether the operator's last request was a takedown. */
   readonly takedowns: ValueChange<boolean>[];
   /** The times at which its owner has it deleted; null for never. */

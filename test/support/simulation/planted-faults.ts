@@ -17,6 +17,8 @@ const COMPLETION = "src/meter/intents/intent-completion.ts";
 const TABLES = "src/meter/books/account-tables.ts";
 const STORE = "src/meter/intents/intent-table.ts";
 const VISIBILITY = "src/meter/intents/perform-visibility.ts";
+const REPLACEMENT = "src/meter/intents/perform-replacement.ts";
+const REPLACE = "src/meter/intents/replace-content.ts";
 const COMMIT = "src/services/uploads/commit/commit-uploads.ts";
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
@@ -513,6 +515,49 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
         ],
       ],
     },
+  },
+  {
+    name: "undone-replacement",
+    fault: "A replacement is undone, not finished, after its row has the new bytes",
+    within: 3000,
+    changes: {
+      [REPLACEMENT]: [["  if (former === undefined) {", "  if (former === undefined || former.objectKey === to.objectKey) {"]],
+    },
+  },
+  {
+    name: "kept-former-bytes",
+    fault: "The former bytes of a file stay in R2",
+    within: 300,
+    changes: { [REPLACEMENT]: [["if (objectKey !== row.objectKey) await removeBytes", "if (false) await removeBytes"]] },
+  },
+  {
+    name: "no-second-replacement",
+    fault: "A late write of a replacement is never removed",
+    within: 20_000,
+    changes: {
+      [COMPLETION]: [
+        [
+          "if (isReplaced && !tables.isDeleted(uploadId)) tables.settleReplacement(intent);\n      this.#intents.put(",
+          "if (isReplaced && !tables.isDeleted(uploadId)) tables.settleReplacement(intent);\n      void (",
+        ],
+      ],
+    },
+  },
+  {
+    name: "stale-deletion",
+    fault: "A deletion removes and frees the bytes that its caller knew, although they were replaced since",
+    within: 3000,
+    changes: {
+      [COMPLETION]: [
+        ["if (intent.kind === \"delete\") return this.#delete(...(await this.#follow(stored, intent)));", "if (intent.kind === \"delete\") return this.#delete(stored, intent);"],
+      ],
+    },
+  },
+  {
+    name: "double-replacement",
+    fault: "A replacement is begun while another one of the same file is not finished",
+    within: 20_000,
+    changes: { [REPLACE]: [["      if (!isSecondPass(intent)) await carryOut(id);", "      void [id, intent];"]] },
   },
   {
     name: "unknown-address",

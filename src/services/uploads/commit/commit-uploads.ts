@@ -98,7 +98,7 @@ async function moveFiles(
 }
 
 /** Uploads that the alarm settles after a crash are not counted. */
-function countUpload({ mimeType, sizeBytes, originalSizeBytes, compressionQuality }: Upload): void {
+export function countUpload({ mimeType, sizeBytes, originalSizeBytes, compressionQuality }: Upload): void {
   const type = isVideo(mimeType) ? "video" : "image";
   count("media_uploads_total", { type });
   count("media_upload_bytes_total", { type }, sizeBytes);

@@ -27,12 +27,12 @@ export interface UploadFields extends NewUploadFacts {
 }
 
 /**
- * The fields of a request without fields: those of its upload token. If a confined key's folder was deleted, the row's foreign key detects
+ * The fields of a request without fields: those of its upload token. New bytes are stored where the file is that they replace. If a confined key's folder was deleted, the row's foreign key detects
  * it.
  */
 export function defaultFields(account: AccountContext): UploadFields {
   const { tags = [], externalId = null, metadata = null, visibility } = limitsOf(account) ?? {};
-  const given = { externalId, metadata, visibility: visibility ?? "public" };
+  const given = { externalId, metadata, visibility: visibility ?? account.replaces?.visibility ?? "public" };
   return { ...NO_FACTS, folderId: rootOf(account), tags: [...tags], ...given };
 }
 

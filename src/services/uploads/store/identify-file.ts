@@ -2,7 +2,7 @@ import type { CameraFacts } from "../../../domain/camera-facts.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { newUploadId } from "../../../domain/ids.ts";
 import { extensionOf, isVideo, type MediaType } from "../../../domain/media-types.ts";
-import { fileKey, toCleanFileName, toSafeFileName } from "../../../domain/object-key.ts";
+import { fileKey, newVersion, toCleanFileName, toSafeFileName, versionOf } from "../../../domain/object-key.ts";
 import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
 import { allowsType } from "../../../domain/upload-token.ts";
 import type { Visibility } from "../../../domain/visibility.ts";
@@ -84,8 +84,11 @@ export function identifyFile(
   const size = isVideo(mimeType) ? NO_SIZE : requireShown(mimeType, part, isWhole);
   const createdAt = account.now();
   const uploadId = knownId ?? account.importItem?.uploadId ?? newUploadId(createdAt, account.shard);
-  const originalFilename = toCleanFileName(uploadedName, mimeType);
-  const objectKey = fileKey(account.accountId, uploadId, toSafeFileName(originalFilename, mimeType));
+  const { replaces } = account;
+  const keepsName = replaces !== undefined && uploadedName === "";
+  const originalFilename = keepsName ? replaces.originalFilename : toCleanFileName(uploadedName, mimeType);
+  const version = replaces === undefined ? uploadId : newVersion(replaces.id, uploadId);
+  const objectKey = fileKey(account.accountId, version, toSafeFileName(originalFilename, mimeType));
   const camera = readCameraFacts(mimeType, part);
   return { uploadId, objectKey, visibility, originalFilename, mimeType, ...size, ...camera, createdAt };
 }
@@ -95,7 +98,7 @@ export function withType(accountId: string, file: IdentifiedFile, mimeType: Medi
   if (mimeType === file.mimeType) return file;
   const stem = file.originalFilename.replace(/\.[A-Za-z0-9]{1,5}$/, "");
   const name = toSafeFileName(`${stem}.${extensionOf(mimeType)}`, mimeType);
-  return { ...file, mimeType, objectKey: fileKey(accountId, file.uploadId, name) };
+  return { ...file, mimeType, objectKey: fileKey(accountId, versionOf(file.objectKey), name) };
 }
 
 const NO_SIZE = { width: 0, height: 0 };

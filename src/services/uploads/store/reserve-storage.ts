@@ -35,6 +35,7 @@ export async function reserveStorage(
       ...payerOf(account.principal),
       ...(account.claim === undefined ? {} : { claim: account.claim }),
       ...importItemOf(account),
+      ...(account.replaces === undefined ? {} : { replaces: account.replaces.id }),
     },
     leastBytes,
     mostBytes,
@@ -72,8 +73,9 @@ export async function requireRoom(account: AccountContext): Promise<void> {
   if (isStorageFull(account)) throw storageLimit(account);
 }
 
-function isStorageFull({ figures }: AccountContext): boolean {
-  return figures.storageUsedBytes >= figures.storageLimitBytes;
+/** A replacement may fit into a full account, because the bytes that it replaces become free. */
+function isStorageFull({ figures, replaces }: AccountContext): boolean {
+  return replaces === undefined && figures.storageUsedBytes >= figures.storageLimitBytes;
 }
 
 function isExhausted({ figures }: AccountContext): boolean {

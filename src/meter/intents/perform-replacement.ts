@@ -1,0 +1,81 @@
+import { replaceContent, writeSearchEntry } from "../../db/library/replace-content.ts";
+import type { Upload } from "../../db/library/schema.ts";
+import { findUpload } from "../../db/library/uploads.ts";
+import { isVideo } from "../../domain/media-types.ts";
+import { everyKey, keyAs, movedKey, thumbnailKey, versionOf } from "../../domain/object-key.ts";
+import { otherThan } from "../../domain/visibility.ts";
+import type { AccountStores } from "./account-stores.ts";
+import { copyObject } from "./copy-object.ts";
+import type { ReplaceIntent } from "./intent.ts";
+import { removeMade } from "./remove-made.ts";
+
+/**
+ * Gives a file its new bytes: the row, then the object that leads earlier URLs to the new one, then the former bytes and all that was made
+ * of them. The new bytes are stored already. Each step can be repeated; after a newer replacement it removes what is left of this one.
+ * @returns whether the file has got the bytes; false if the upload or the new bytes are gone
+ */
+export async function performReplacement(intent: ReplaceIntent, stores: AccountStores): Promise<boolean> {
+  const { accountId, library } = stores;
+  const { uploadId, from, to, isAgain = false } = intent;
+  const former = await findUpload(library, accountId, uploadId);
+  if (former === undefined) {
+    await removeReplaced(intent, stores);
+    return false;
+  }
+  if (former.objectKey === from.objectKey) {
+    if (!(await bring(to.objectKey, former, stores))) {
+      await removeBytes(to.objectKey, stores);
+      return false;
+    }
+    await replaceContent(library, former, to);
+  }
+  const row = await findUpload(library, accountId, uploadId);
+  if (row === undefined) {
+    await removeReplaced(intent, stores);
+    return true;
+  }
+  await writeSearchEntry(library, row);
+  await stores.files.put(movedKey(accountId, uploadId), row.objectKey);
+  for (const { objectKey } of [from, to]) if (objectKey !== row.objectKey) await removeBytes(objectKey, stores);
+  await leaveOtherPlace(row, stores);
+  if (!isAgain) await announce(row, stores);
+  return true;
+}
+
+/** Removes all objects of a replacement whose upload was deleted. Idempotent. */
+export async function removeReplaced(
+  { uploadId, from, to }: Pick<ReplaceIntent, "uploadId" | "from" | "to">,
+  stores: AccountStores,
+): Promise<void> {
+  await stores.files.delete(movedKey(stores.accountId, uploadId));
+  for (const { objectKey } of [from, to]) await removeBytes(objectKey, stores);
+}
+
+/** The visibility may have changed since the bytes were stored. @returns whether they are at the key of the row's visibility */
+async function bring(path: string, { visibility }: Upload, { files }: AccountStores): Promise<boolean> {
+  const key = keyAs(path, visibility);
+  return (await files.head(key)) !== null || copyObject(files, keyAs(path, otherThan(visibility)), key);
+}
+
+/** Removes the copy at the key of the other visibility. */
+async function leaveOtherPlace({ objectKey, visibility }: Upload, { files }: AccountStores): Promise<void> {
+  const isHere = (await files.head(keyAs(objectKey, visibility))) !== null;
+  if (isHere) await files.delete(keyAs(objectKey, otherThan(visibility)));
+}
+
+/** Removes bytes that no row has, their thumbnail, their preview and their variants, which are last as in a deletion. */
+async function removeBytes(objectKey: string, stores: AccountStores): Promise<void> {
+  const version = versionOf(objectKey);
+  await stores.files.delete([objectKey, thumbnailKey(stores.accountId, version)].flatMap(everyKey));
+  await removeMade(version, stores);
+}
+
+/** Sends the messages of an upload, as for a new one. */
+async function announce(
+  { id: uploadId, objectKey, mimeType, placeholder }: Upload,
+  { accountId, uploadEvents, moderation }: AccountStores,
+): Promise<void> {
+  if (isVideo(mimeType) || placeholder === null)
+    await uploadEvents.send({ type: "upload.stored", accountId, uploadId, objectKey, mimeType });
+  if (!isVideo(mimeType)) await moderation?.send({ type: "moderation.requested", accountId, uploadId });
+}

@@ -1,0 +1,84 @@
+import type { NewContent } from "../../db/library/replace-content.ts";
+import { findUpload } from "../../db/library/uploads.ts";
+import type { MeterContext } from "../account/context.ts";
+import { type AccountFigures, accountFigures, type Refused } from "../books/figures.ts";
+import { replaceOperationId } from "../books/operation.ts";
+import { waitForThumbnail } from "./change-visibility.ts";
+import { deleteIntentId, isSecondPass, type ReplaceIntent, takedownIntentId, uploadIntentId } from "./intent.ts";
+import { settleUploads } from "./upload-intents.ts";
+
+/** Bytes that were stored as an upload in progress, and the file that gets them. */
+export interface Replacement {
+  readonly uploadId: string;
+  /** The upload in progress. */
+  readonly replacementId: string;
+  readonly content: NewContent;
+}
+
+/**
+ * `gone`: the file no longer exists. `trashed`, `taken-down`: it may not be replaced. `missing`: the alarm has undone the upload. `unfinished`:
+ * a thumbnail is being written. After any of these the file is as before, and the caller removes the new bytes.
+ */
+export type ReplacementAnswer =
+  | Refused
+  | {
+      readonly outcome: "replaced" | "gone" | "trashed" | "taken-down" | "missing" | "unfinished";
+      readonly figures: AccountFigures;
+    };
+
+/**
+ * Gives a file the bytes of an upload in progress. The intent of the upload becomes that of the replacement in one transaction, which also
+ * takes over its reservation. From then on the replacement is only carried forward.
+ * @throws Error if a store fails: the alarm finishes the replacement
+ */
+export async function replaceContent(context: MeterContext, replacement: Replacement): Promise<ReplacementAnswer> {
+  const { tables, runner, load, openStores } = context;
+  if (!(await load()) || tables.erasing) return { outcome: "refused" };
+  const { uploadId, replacementId, content } = replacement;
+  const answer = (outcome: Exclude<ReplacementAnswer["outcome"], "refused">): ReplacementAnswer => ({
+    outcome,
+    figures: accountFigures(tables.ledger, Date.now()),
+  });
+  const isGone = () =>
+    tables.erasing || tables.isDeleted(uploadId) || tables.intents.find(deleteIntentId(uploadId)) !== undefined;
+  // A repeated call.
+  const isDone = () => tables.ledger.log.has(replaceOperationId(uploadId, replacementId));
+  if (isDone()) return answer("replaced");
+  await runner.finishReplay(uploadIntentId(replacementId));
+  const own = tables.intents.find(uploadIntentId(uploadId));
+  if (own !== undefined) {
+    // The file's row exists, so its own upload is settled first, as before a deletion.
+    const row = await findUpload(openStores().library, tables.ledger.accountId, uploadId);
+    if (row === undefined) return answer("gone");
+    const { missing } = await settleUploads(context, [{ uploadId, sizeBytes: row.sizeBytes, row }]);
+    if (missing.length > 0) return answer("gone");
+  }
+  if (!(await waitForThumbnail(context, uploadId))) return answer("unfinished");
+  return runner.inTurnsOf(uploadId, async (carryOut) => {
+    // Replacements of one file are carried out in order, because each needs the bytes that it replaces.
+    for (const { id, intent } of tables.intents.listReplacements(uploadId))
+      if (!isSecondPass(intent)) await carryOut(id);
+    if (isDone()) return answer("replaced");
+    const row = await findUpload(openStores().library, tables.ledger.accountId, uploadId);
+    if (row === undefined || isGone()) return answer("gone");
+    if (row.status === "trash") return answer("trashed");
+    if (tables.takedowns.has(uploadId) || tables.intents.find(takedownIntentId(uploadId)) !== undefined)
+      return answer("taken-down");
+    const upload = tables.intents.find(uploadIntentId(replacementId));
+    if (upload?.intent.kind !== "upload") return answer("missing");
+    const { objectKey, sizeBytes } = row;
+    const intent: ReplaceIntent = {
+      kind: "replace",
+      uploadId,
+      replacementId,
+      from: { objectKey, sizeBytes },
+      to: content,
+      keyId: upload.intent.keyId,
+    };
+    const id = tables.beginReplacement(upload, intent, Date.now() + context.timeoutMs());
+    await runner.scheduleAlarm();
+    await carryOut(id);
+    if (isDone()) return answer("replaced");
+    return answer(isGone() ? "gone" : "missing");
+  });
+}

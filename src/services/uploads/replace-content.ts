@@ -1,0 +1,94 @@
+import type { NewContent } from "../../db/library/replace-content.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import type { RawBody } from "../../multipart/byte-window.ts";
+import type { MultipartReader } from "../../multipart/read-multipart.ts";
+import type { AccountContext } from "../context.ts";
+import { getOwnUpload } from "../images/get-own-upload.ts";
+import type { Upload } from "../records.ts";
+import { countUpload } from "./commit/commit-uploads.ts";
+import { RETRY_AFTER_SECONDS } from "./receive/upload-memory.ts";
+import type { StoredFile } from "./store/identify-file.ts";
+import { receiveReplacement } from "./upload-files.ts";
+import { logNotUndone, removeUploads, type UploadRun } from "./upload-run.ts";
+
+/**
+ * Gives an active upload new bytes (REPL-1): those of the only file of a form, or of a raw body. They are stored as an upload in progress,
+ * by the same steps and limits as any upload, and then take the place of the former ones in one call.
+ * @param filename the new name of a raw body; empty: the upload keeps its name
+ * @returns the upload with its new bytes
+ * @throws ServiceError 403, 404 for the upload, 409 if it is in the trash, 451 if it is taken down; and the errors of an upload
+ */
+export async function replaceContent(
+  account: AccountContext,
+  uploadId: string,
+  body: { readonly form: MultipartReader } | { readonly raw: RawBody; readonly filename: string },
+): Promise<Upload> {
+  const former = await findReplaceable(account, uploadId).catch(async (error: unknown) => {
+    await ("form" in body ? body.form : body.raw).refuse();
+    throw error;
+  });
+  account.replaces = former;
+  await receiveReplacement(account, body, (run, file) => commit(run, former, file));
+  return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
+}
+
+async function findReplaceable(account: AccountContext, uploadId: string): Promise<Upload> {
+  const upload = await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
+  if (upload.takedown !== null) throw ERRORS.TakenDown();
+  if (upload.status === "trash") throw ERRORS.ImageInTrash();
+  return upload;
+}
+
+/** @throws ServiceError; then nothing of the new bytes is left */
+async function commit(run: UploadRun, former: Upload, file: StoredFile): Promise<void> {
+  const { account, open } = run;
+  const stored = open.takeAll();
+  // If the answer is lost, the account's alarm finishes the replacement or undoes the upload.
+  const answer = await account.meter.replaceContent({
+    uploadId: former.id,
+    replacementId: file.uploadId,
+    content: toContent(former, file),
+  });
+  if (answer.outcome !== "refused") account.figures = answer.figures;
+  if (answer.outcome === "replaced") {
+    account.operations += 1;
+    countUpload({ ...former, ...file, placeholder: file.placeholder ?? null });
+    return;
+  }
+  await account.meter.giveUp(stored);
+  await removeUploads(account, stored).catch((error: unknown) => logNotUndone(account, error));
+  switch (answer.outcome) {
+    case "refused":
+      throw ERRORS.InvalidKey();
+    case "gone":
+      throw ERRORS.ImageNotFound();
+    case "trashed":
+      throw ERRORS.ImageInTrash();
+    case "taken-down":
+      throw ERRORS.TakenDown();
+    case "missing":
+    case "unfinished":
+      throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+  }
+}
+
+function toContent(former: Upload, file: StoredFile): NewContent {
+  const { objectKey, mimeType, sizeBytes, originalSizeBytes, compressionQuality, width, height } = file;
+  const { takenAt, camera, lens, sha256, uploadedSha256, placeholder = null, originalFilename } = file;
+  return {
+    objectKey,
+    mimeType,
+    sizeBytes,
+    originalSizeBytes,
+    compressionQuality,
+    width,
+    height,
+    takenAt,
+    camera,
+    lens,
+    sha256,
+    uploadedSha256,
+    placeholder,
+    ...(originalFilename === former.originalFilename ? {} : { originalFilename }),
+  };
+}
