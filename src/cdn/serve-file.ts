@@ -7,6 +7,7 @@ import { evaluatePreconditions, ifRangeHolds } from "./conditional.ts";
 import { addUncounted, takeUncounted } from "./egress.ts";
 import type { CdnEnv } from "./env.ts";
 import { isForPerson, toErrorPage } from "./error-page.ts";
+import { findMoved, MovedError } from "./find-moved.ts";
 import {
   ALLOWED_METHODS,
   cacheControlOf,
@@ -18,7 +19,6 @@ import {
   unchangedHeaders,
 } from "./headers.ts";
 import { readRules, requireAllowed } from "./judge-rules.ts";
-import { findMoved, MovedError } from "./find-moved.ts";
 import { parseFileUrl, type RequestedFile } from "./object-path.ts";
 import { isSignedForFile, NO_PASS, openPass, type Pass, PREVIEW_PASS } from "./open-pass.ts";
 import { contentRange, parseRange, type RequestedRange, resolveRange } from "./range.ts";
@@ -281,7 +281,10 @@ function refuse(verdict: "not-modified" | "failed", object: FoundObject, deliver
  * Temporary (RFC 9110, 15.4.8), because the next replacement leads elsewhere. It is cached as long as the file was at its earlier URL. Only a
  * request with a signature learns where a private file is, so nothing keeps that answer.
  */
-function toRedirect({ location, isPrivate }: MovedError, { FILE_MAX_AGE_SECONDS: fileMaxAgeSeconds }: FileBindings): Response {
+function toRedirect(
+  { location, isPrivate }: MovedError,
+  { FILE_MAX_AGE_SECONDS: fileMaxAgeSeconds }: FileBindings,
+): Response {
   const kind = { kind: "file", isPreview: isPrivate, isSubstitute: false, isPrivate } as const;
   const cacheControl = cacheControlOf(kind, { fileMaxAgeSeconds, leftSeconds: 0 });
   return new Response(null, { status: 307, headers: movedHeaders(location, cacheControl) });

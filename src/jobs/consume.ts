@@ -1,5 +1,5 @@
-import { toPath, versionOf } from "../domain/object-key.ts";
 import { toLogLine } from "../domain/log-line.ts";
+import { toPath, versionOf } from "../domain/object-key.ts";
 import type {
   AlertRaised,
   EventsDue,
@@ -62,7 +62,10 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
 async function handle(messages: readonly HandledMessage[], backoff: Backoff, env: Env): Promise<void> {
   const { views, stored, ordered, raised, due, mails, moderations, imports } = sort(messages);
   const context = openThumbnails(env);
-  const orders = { ...context, keeperOf: (fileKey: string) => env.VARIANT_MAKER.getByName(versionOf(toPath(fileKey).path)) };
+  const orders = {
+    ...context,
+    keeperOf: (fileKey: string) => env.VARIANT_MAKER.getByName(versionOf(toPath(fileKey).path)),
+  };
   await Promise.all([
     recordViews(views, backoff, context.meterOf),
     ...stored.map((message) => handleStoredUpload(message, backoff, context)),

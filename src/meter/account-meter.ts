@@ -138,9 +138,9 @@ import {
   releaseUploads,
   renewUploads,
   reserveUpload,
-  shrinkUpload,
   type StoredUpload,
   settleUploads,
+  shrinkUpload,
 } from "./intents/upload-intents.ts";
 import { type UploadStanding, uploadStanding } from "./intents/upload-standing.ts";
 import type { ReconcileOrder, ReconcileStep } from "./reconcile/finding.ts";

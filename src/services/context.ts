@@ -1,6 +1,6 @@
 import type { Directory } from "../db/directory/directory.ts";
-import type { Upload } from "../db/library/schema.ts";
 import type { Libraries, Library } from "../db/library/library.ts";
+import type { Upload } from "../db/library/schema.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Shard } from "../domain/ids.ts";
 import type { ImportItemRef } from "../domain/imports.ts";

@@ -27,8 +27,13 @@ function codeOf(error: string): string {
 
 describe("Refused requests", () => {
   it.each([
-    [404, "File not found", `${FILE}none.jpg`, ["get", "head"]],
-    [404, "File not found", `${ORIGIN}/uploads/${ACCOUNT_ID}/thumbs/${"0".repeat(26)}-thumb.jpg`, ["get", "head"]],
+    [404, "File not found", `${FILE}none.jpg`, ["get", "head", "get"]],
+    [
+      404,
+      "File not found",
+      `${ORIGIN}/uploads/${ACCOUNT_ID}/thumbs/${"0".repeat(26)}-thumb.jpg`,
+      ["get", "head", "get"],
+    ],
     [404, "File not found", `${ORIGIN}/`, []],
     [404, "File not found", `${FILE}a.jpg/`, []],
     [404, "File not found", `${FILE}a%2fb.jpg`, []],

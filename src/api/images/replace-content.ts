@@ -1,5 +1,5 @@
 import { IdParam } from "../../contract/common.ts";
-import { ReplaceQuery, ReplacementForm, UploadResultSchema } from "../../contract/upload-result.ts";
+import { ReplacementForm, ReplaceQuery, UploadResultSchema } from "../../contract/upload-result.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { toUploadResult } from "../../services/images/to-media-object.ts";
 import { refuseSlice } from "../../services/uploads/receive/upload-fields.ts";

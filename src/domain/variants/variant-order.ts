@@ -55,7 +55,7 @@ export function isVariantOrder(fields: Partial<Record<string, unknown>>): boolea
   if (!isOurs(fileKey)) return false;
   const prefix = variantsPrefix(accountId, versionOf(toPath(fileKey).path));
   const isMade = (key: unknown): key is string => typeof key === "string" && key.startsWith(prefix);
-  if ( !(isOurs(sourceKey) || isMade(sourceKey)) || !isMade(objectKey)) return false;
+  if (!(isOurs(sourceKey) || isMade(sourceKey)) || !isMade(objectKey)) return false;
   if (typeof mimeType !== "string" || !isMediaType(mimeType) || typeof make !== "object" || make === null) return false;
   const name = toPath(objectKey.slice(prefix.length)).path;
   if ("posterMs" in make) return typeof make.posterMs === "number" && name === posterName(make.posterMs);

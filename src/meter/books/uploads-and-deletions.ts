@@ -105,7 +105,11 @@ export class UploadsAndDeletions {
   changeRow(operationId: string, change: Partial<UploadRow>): void {
     const row = this.findRow(operationId);
     if (row === undefined) return;
-    this.#sql.exec("UPDATE class_a_operations SET row = ? WHERE id = ?", JSON.stringify({ ...row, ...change }), operationId);
+    this.#sql.exec(
+      "UPDATE class_a_operations SET row = ? WHERE id = ?",
+      JSON.stringify({ ...row, ...change }),
+      operationId,
+    );
   }
 
   /** Lists the uploads between two operation ids that were not deleted, in order. */

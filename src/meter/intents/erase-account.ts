@@ -25,7 +25,12 @@ const UNFINISHED: IntentEffect = { ...NO_EFFECT, done: false };
 export async function eraseSome(stores: AccountStores): Promise<IntentEffect> {
   const { accountId, directory, libraries, files } = stores;
   await closeAccount(directory, accountId);
-  const prefixes = [...everyKey(accountPrefix(accountId)), previewPrefix(accountId), accountVariantsPrefix(accountId), movedPrefix(accountId)];
+  const prefixes = [
+    ...everyKey(accountPrefix(accountId)),
+    previewPrefix(accountId),
+    accountVariantsPrefix(accountId),
+    movedPrefix(accountId),
+  ];
   for (const prefix of prefixes) {
     if (!(await deleteObjects(files, prefix))) return UNFINISHED;
   }

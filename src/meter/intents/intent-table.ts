@@ -196,7 +196,9 @@ export class IntentTable {
       )
       .toArray()
       .map((row) => this.#toStored(row))
-      .filter((stored): stored is StoredIntent & { readonly intent: ReplaceIntent } => stored.intent.kind === "replace");
+      .filter(
+        (stored): stored is StoredIntent & { readonly intent: ReplaceIntent } => stored.intent.kind === "replace",
+      );
   }
 
   /** The uploads in progress whose bytes will replace those of this upload. */

@@ -1,7 +1,7 @@
-import type { NewContent } from "../../db/library/replace-content.ts";
 import type { EmailSetting } from "../../db/directory/account-changes.ts";
 import type { NewUploadKey } from "../../db/directory/keys.ts";
 import type { Key } from "../../db/directory/schema.ts";
+import type { NewContent } from "../../db/library/replace-content.ts";
 import type { AccountSettings } from "../../domain/account-settings.ts";
 import type { FileRules } from "../../domain/file-rules.ts";
 import type { Shard } from "../../domain/ids.ts";

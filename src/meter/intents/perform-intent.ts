@@ -43,7 +43,13 @@ const STEPS_PER_PASS = 20;
 export async function performIntent(
   intent: Exclude<
     Intent,
-    ThumbnailIntent | MoveIntent | RegisterIntent | TakedownIntent | SetExpiryIntent | SetVisibilityIntent | ReplaceIntent
+    | ThumbnailIntent
+    | MoveIntent
+    | RegisterIntent
+    | TakedownIntent
+    | SetExpiryIntent
+    | SetVisibilityIntent
+    | ReplaceIntent
   >,
   stores: AccountStores,
 ): Promise<IntentEffect> {

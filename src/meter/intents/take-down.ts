@@ -58,7 +58,11 @@ export async function takeDown(context: MeterContext, order: TakedownOrder): Pro
 /** The upload after every replacement that was begun: a takedown is about the bytes that the file has. */
 async function findSettledBytes(context: MeterContext, uploadId: string): Promise<Upload | undefined> {
   const { tables, runner, openStores } = context;
-  const state = () => tables.intents.listReplacements(uploadId).map(({ intent }) => JSON.stringify(intent)).join();
+  const state = () =>
+    tables.intents
+      .listReplacements(uploadId)
+      .map(({ intent }) => JSON.stringify(intent))
+      .join();
   for (;;) {
     for (const { id, intent } of tables.intents.listReplacements(uploadId))
       if (!isSecondPass(intent)) await runner.goOn(id);

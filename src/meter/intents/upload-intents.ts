@@ -34,11 +34,7 @@ export async function reserveUpload(
  * The bytes of a file that become free when an upload in progress replaces them. Only one replacement at a time has them, and none while
  * another one is being carried out.
  */
-async function creditOf(
-  { tables, openStores }: MeterContext,
-  intent: UploadIntent,
-  uploadId: string,
-): Promise<number> {
+async function creditOf({ tables, openStores }: MeterContext, intent: UploadIntent, uploadId: string): Promise<number> {
   const id = intentId(intent);
   const isTaken = () =>
     tables.intents.listReplacing(uploadId).some((other) => other.id !== id && (other.intent.creditBytes ?? 0) > 0) ||

@@ -89,7 +89,9 @@ export function toUploadResult(upload: Upload, cdnUrl: string, isDuplicate = fal
   return {
     _id: upload.id,
     url: objectUrl(cdnUrl, upload.objectKey),
-    ...(isVideo(upload.mimeType) ? { thumbnailUrl: objectUrl(cdnUrl, thumbnailKey(upload.accountId, versionOf(upload.objectKey))) } : {}),
+    ...(isVideo(upload.mimeType)
+      ? { thumbnailUrl: objectUrl(cdnUrl, thumbnailKey(upload.accountId, versionOf(upload.objectKey))) }
+      : {}),
     filename: upload.objectKey,
     originalFilename: upload.originalFilename,
     fileSize: upload.sizeBytes,

@@ -28,7 +28,9 @@ export async function openPreviewUrls(account: AccountContext): Promise<(upload:
   const viewExpires = Math.ceil(nowSeconds / VIEW_STEP_SECONDS) * VIEW_STEP_SECONDS + VIEW_VALID_SECONDS;
   const previewUrlOf = async ({ accountId, objectKey, mimeType, thumbnailSizeBytes }: Upload) => {
     if (!isVideo(mimeType)) return signed(sign, apiOrigin, previewPath(objectKey), dayExpires);
-    return thumbnailSizeBytes === null ? null : signed(sign, cdnUrl, thumbnailKey(accountId, versionOf(objectKey)), dayExpires);
+    return thumbnailSizeBytes === null
+      ? null
+      : signed(sign, cdnUrl, thumbnailKey(accountId, versionOf(objectKey)), dayExpires);
   };
   return async (upload) => ({
     previewUrl: await previewUrlOf(upload),

@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest";
 import { replaceContent } from "../../../src/db/library/replace-content.ts";
 import { findUpload } from "../../../src/db/library/uploads.ts";
 import { newUploadId } from "../../../src/domain/ids.ts";
-import { keyAs, movedKey, newVersion, thumbnailKey, variantsPrefix, versionOf } from "../../../src/domain/object-key.ts";
+import {
+  keyAs,
+  movedKey,
+  newVersion,
+  thumbnailKey,
+  variantsPrefix,
+  versionOf,
+} from "../../../src/domain/object-key.ts";
+import { forgetBlockList } from "../../../src/services/uploads/block-list.ts";
 import {
   expectConsistent,
   expectNothingLeft,
@@ -134,7 +142,10 @@ describe("`PUT /images/:id/content`", () => {
     expect(await env.FILES.head(thumbnail)).toBeNull();
     expect((await readMeter(account.id)).storageBytes).toBe(6000);
     await deliverOne(stored(toVideo(account, second)), { processor: () => made() });
-    expect(await find(account.token, first._id)).toMatchObject({ thumbnail: "ready", thumbnailUrl: second.thumbnailUrl });
+    expect(await find(account.token, first._id)).toMatchObject({
+      thumbnail: "ready",
+      thumbnailUrl: second.thumbnailUrl,
+    });
     expect(await open(second.thumbnailUrl ?? "")).toBe(200);
     const third = await replaced(account.apiKey, first._id, { name: "c.png", bytes: png(1, 1, 350) });
     expect(third.thumbnailUrl).toBeUndefined();
@@ -175,10 +186,16 @@ describe("Refusals", () => {
     const first = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 300) });
     const text = { name: "a.txt", bytes: Uint8Array.from(Buffer.from("no image")) };
     expect((await put(account.token, first._id, text)).status).toBe(415);
-    expect((await put(account.token, first._id, { name: "a.png", bytes: png(1, 1, 300) }, { tags: "x" })).status).toBe(400);
+    expect((await put(account.token, first._id, { name: "a.png", bytes: png(1, 1, 300) }, { tags: "x" })).status).toBe(
+      400,
+    );
     const two = new FormData();
     for (const name of ["a.png", "b.png"]) two.append("file", new File([png(1, 1, 300)], name));
-    const both = await call(`/images/${first._id}/content`, { method: "PUT", headers: bearer(account.token), body: two });
+    const both = await call(`/images/${first._id}/content`, {
+      method: "PUT",
+      headers: bearer(account.token),
+      body: two,
+    });
     expect([both.status, await codeOf(both)]).toEqual([400, "too_many_files"]);
     const json = await callJson("PUT", `/images/${first._id}/content`, account.token, {});
     expect([json.status, await codeOf(json)]).toEqual([400, "file_missing"]);
@@ -198,9 +215,10 @@ describe("Refusals", () => {
     const other = await openAccount();
     expect((await put(other.token, first._id, file)).status).toBe(403);
     expect((await put(account.token, newUploadId(Date.now(), "00"), file)).status).toBe(404);
-    await takeDown({ file: first._id, reason: "reported" });
+    await takeDown({ url: first.url });
     const takenDown = await put(account.token, first._id, file);
     expect([takenDown.status, await codeOf(takenDown)]).toEqual([451, "taken_down"]);
+    forgetBlockList();
     const again = await uploadOne(account.token, { name: "c.png", bytes: png(1, 1, 320) });
     const blocked = await put(account.token, again._id, { name: "a.png", bytes: png(1, 1, 300) });
     expect([blocked.status, await codeOf(blocked)]).toEqual([415, "content_blocked"]);
@@ -240,9 +258,9 @@ describe("Storage", () => {
       sizes.map((size) => put(account.token, first._id, { name: "b.png", bytes: png(1, 1, size) })),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const { fileSize } = await (
-      await call(`/images/${first._id}`, { headers: bearer(account.token) })
-    ).json<{ fileSize: number }>();
+    const { fileSize } = await (await call(`/images/${first._id}`, { headers: bearer(account.token) })).json<{
+      fileSize: number;
+    }>();
     const state = await readMeter(account.id);
     expect(state.storageBytes).toBe(fileSize);
     expect(state.usedTenths).toBe(50);
@@ -257,7 +275,13 @@ describe("Storage", () => {
     await setStorageBytes(account.id, storageLimitBytes);
     const reserve = (uploadId: string) =>
       meterOf(account.id).reserve(
-        { kind: "upload", uploadId, objectKey: `uploads/${account.id}/${newVersion(first._id, uploadId)}-a.png`, keyId: null, replaces: first._id },
+        {
+          kind: "upload",
+          uploadId,
+          objectKey: `uploads/${account.id}/${newVersion(first._id, uploadId)}-a.png`,
+          keyId: null,
+          replaces: first._id,
+        },
         1000,
         1000,
       );
@@ -379,6 +403,17 @@ async function storeNewBytes(account: TestAccount, first: UploadResult) {
   await env.FILES.put(objectKey, bytes, { httpMetadata: { contentType: "image/png" } });
   const { takenAt, camera, lens } = row;
   const facts = { mimeType: "image/png", sizeBytes: 800, originalSizeBytes: 800, compressionQuality: null };
-  const to = { objectKey, ...facts, width: 4, height: 4, takenAt, camera, lens, sha256: null, uploadedSha256: null, placeholder: null };
+  const to = {
+    objectKey,
+    ...facts,
+    width: 4,
+    height: 4,
+    takenAt,
+    camera,
+    lens,
+    sha256: null,
+    uploadedSha256: null,
+    placeholder: null,
+  };
   return { library, row, to, replacementId };
 }

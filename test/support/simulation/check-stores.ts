@@ -130,9 +130,7 @@ function checkUpload(
     object?.bytes.length === row.size_bytes,
     () => `${name} has ${object?.bytes.length} bytes, its row says ${row.size_bytes}`,
   );
-  const thumbnail = world.files.objects.get(
-    keyAs(thumbnailKey(account.id, versionOf(row.object_key)), row.visibility),
-  );
+  const thumbnail = world.files.objects.get(keyAs(thumbnailKey(account.id, versionOf(row.object_key)), row.visibility));
   must(
     (thumbnail?.bytes.length ?? null) === row.thumbnail_size_bytes,
     () => `${name} has another thumbnail than its row says`,
@@ -207,7 +205,10 @@ function checkTakedown(
   must(inRow === takedown?.id, () => `the row of ${name} has the takedown ${inRow}, the object ${takedown?.id}`);
   checkBlock(world, name, row, takedown?.id);
   if (takedown === undefined) return false;
-  const paths = [row.object_key, ...(isVideo(row.mime_type) ? [thumbnailKey(account.id, versionOf(row.object_key))] : [])];
+  const paths = [
+    row.object_key,
+    ...(isVideo(row.mime_type) ? [thumbnailKey(account.id, versionOf(row.object_key))] : []),
+  ];
   const keys = paths.map((path) => keyAs(path, row.visibility));
   for (const key of keys) {
     const object = world.files.objects.get(key);
@@ -318,8 +319,14 @@ function checkReplacements(
   const counted = [...operations].filter((operation) => replacedBy(operation) === id).length;
   const [, ...replacements] = contents;
   const answered = replacements.filter(({ isAnswered }) => isAnswered).length;
-  must(counted <= replacements.length, () => `${counted} replacements of ${name} are counted, ${replacements.length} were asked for`);
-  must(counted >= answered || deletions.length > 0, () => `${answered} replacements of ${name} were answered, ${counted} are counted`);
+  must(
+    counted <= replacements.length,
+    () => `${counted} replacements of ${name} are counted, ${replacements.length} were asked for`,
+  );
+  must(
+    counted >= answered || deletions.length > 0,
+    () => `${answered} replacements of ${name} were answered, ${counted} are counted`,
+  );
 }
 
 /** The count of each upload token is the log's, and within its limits. */

@@ -385,7 +385,11 @@ export class Clients {
       account,
       (context, party) => {
         const isSizeKnown = this.#random() < 0.7;
-        const raw = new RawBody(this.#stream(file.bytes, party), isSizeKnown ? file.bytes.length : undefined, 1_000_000);
+        const raw = new RawBody(
+          this.#stream(file.bytes, party),
+          isSizeKnown ? file.bytes.length : undefined,
+          1_000_000,
+        );
         return replaceContent(context, attempt.id, { raw, filename: "" });
       },
       true,

@@ -521,14 +521,18 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "A replacement is undone, not finished, after its row has the new bytes",
     within: 3000,
     changes: {
-      [REPLACEMENT]: [["  if (former === undefined) {", "  if (former === undefined || former.objectKey === to.objectKey) {"]],
+      [REPLACEMENT]: [
+        ["  if (former === undefined) {", "  if (former === undefined || former.objectKey === to.objectKey) {"],
+      ],
     },
   },
   {
     name: "kept-former-bytes",
     fault: "The former bytes of a file stay in R2",
     within: 300,
-    changes: { [REPLACEMENT]: [["if (objectKey !== row.objectKey) await removeBytes", "if (false) await removeBytes"]] },
+    changes: {
+      [REPLACEMENT]: [["if (objectKey !== row.objectKey) await removeBytes", "if (false) await removeBytes"]],
+    },
   },
   {
     name: "no-second-replacement",
@@ -549,7 +553,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     within: 3000,
     changes: {
       [COMPLETION]: [
-        ["if (intent.kind === \"delete\") return this.#delete(...(await this.#follow(stored, intent)));", "if (intent.kind === \"delete\") return this.#delete(stored, intent);"],
+        [
+          'if (intent.kind === "delete") return this.#delete(...(await this.#follow(stored, intent)));',
+          'if (intent.kind === "delete") return this.#delete(stored, intent);',
+        ],
       ],
     },
   },

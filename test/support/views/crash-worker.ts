@@ -99,7 +99,14 @@ export class ViewJournal extends RealViewJournal {
 
 async function view(env: CrashEnv, accountId: string): Promise<RecordedView> {
   const objectKey = `uploads/${accountId}/${VIEWED_UPLOAD}-a.png`;
-  const file = { kind: "file", accountId, uploadId: VIEWED_UPLOAD, version: VIEWED_UPLOAD, objectKey, query: "" } as const;
+  const file = {
+    kind: "file",
+    accountId,
+    uploadId: VIEWED_UPLOAD,
+    version: VIEWED_UPLOAD,
+    objectKey,
+    query: "",
+  } as const;
   return recordView({ ...cdnBindings(env), VIEW_JOURNAL: journalsOf(env) }, file);
 }
 
