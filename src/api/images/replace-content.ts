@@ -17,7 +17,7 @@ const route = guarded("images:write", {
   tags: ["images"],
   summary: "Replace the bytes of an upload",
   description:
-    "The body is that of `POST /images/upload` with one file, as a form or raw; resumable uploads are not offered. The upload keeps its id, " +
+    "The body is a form with a single file, or the file itself, as for `POST /images/upload`; resumable uploads are not offered. The upload keeps its id, " +
     "folder, tags, visibility and other facts, gets a new URL, and earlier URLs redirect to it. A raw body without `filename` keeps the name. " +
     "The answer comes when the new URL works and the storage is settled. A repeat stores and counts again.",
   "x-operation-class": "A",

@@ -1,6 +1,5 @@
 import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { Services } from "../context.ts";
-import type { Video } from "./make-thumbnail.ts";
 
 /**
  * Records that a video will have no thumbnail: its `thumbnailUrl` becomes null. It is only for reasons that the video or its account
@@ -8,9 +7,10 @@ import type { Video } from "./make-thumbnail.ts";
  */
 export async function failThumbnail(
   { meterOf }: Pick<Services, "meterOf">,
-  { accountId, uploadId, objectKey }: Video,
+  video: { readonly accountId: string; readonly uploadId: string; readonly objectKey: string },
   reason: string,
   facts: Partial<VideoFacts> = {},
 ): Promise<void> {
+  const { accountId, uploadId, objectKey } = video;
   await meterOf(accountId).failThumbnail(uploadId, reason, facts, objectKey);
 }

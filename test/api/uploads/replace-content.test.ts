@@ -207,7 +207,7 @@ describe("Refusals", () => {
   it("A file in the trash, a file that was taken down, and other people's files cannot be replaced", async () => {
     const account = await openAccount();
     const file = { name: "b.png", bytes: png(1, 1, 310) };
-    const first = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 300) });
+    const first = await uploadOne(account.token, { name: "a.png", bytes: png(7, 7, 777) });
     await callJson("POST", "/images/bulk-trash", account.token, { ids: [first._id] });
     const trashed = await put(account.token, first._id, file);
     expect([trashed.status, await codeOf(trashed)]).toEqual([409, "image_in_trash"]);
@@ -220,7 +220,7 @@ describe("Refusals", () => {
     expect([takenDown.status, await codeOf(takenDown)]).toEqual([451, "taken_down"]);
     forgetBlockList();
     const again = await uploadOne(account.token, { name: "c.png", bytes: png(1, 1, 320) });
-    const blocked = await put(account.token, again._id, { name: "a.png", bytes: png(1, 1, 300) });
+    const blocked = await put(account.token, again._id, { name: "a.png", bytes: png(7, 7, 777) });
     expect([blocked.status, await codeOf(blocked)]).toEqual([415, "content_blocked"]);
   });
 
