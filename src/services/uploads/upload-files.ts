@@ -109,7 +109,7 @@ async function runUpload(
  */
 export async function receiveReplacement(
   account: AccountContext,
-  body: { readonly form: MultipartReader } | { readonly raw: RawBody; readonly filename: string },
+  body: { readonly form: MultipartReader } | { readonly raw: ClientBody & FileSource; readonly filename: string },
   commit: (run: UploadRun, file: StoredFile) => Promise<void>,
 ): Promise<void> {
   await watch(account, "form" in body ? body.form : body.raw, async (run) => {

@@ -396,7 +396,8 @@ export class Clients {
     ).ended;
     endChange(content, ending.kind === "answered", this.#now);
     if (statusOf(ending) === 404) mustHaveBeenDeleted(account, attempt, "it cannot be replaced");
-    if (refusalOf(ending)) attempt.contents.splice(attempt.contents.indexOf(content), 1);
+    // A deletion may have followed the replacement before its request read the upload again.
+    if (refusalOf(ending) && statusOf(ending) !== 404) attempt.contents.splice(attempt.contents.indexOf(content), 1);
     if (ending.kind !== "answered") return;
     attempt.objectKey = ending.value.objectKey;
     checkReplaced(this.#world, account, attempt);
