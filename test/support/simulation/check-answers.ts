@@ -98,7 +98,7 @@ export function checkDuplicate(world: World, account: AccountRecord, attempt: Up
   );
   const same = account.uploads.find((other) => toStem(other.file.name) === toStem(found.originalFilename));
   must(
-    same !== undefined && Buffer.compare(same.file.bytes, attempt.file.bytes) === 0,
+    same?.contents.some(({ value }) => Buffer.compare(value.bytes, attempt.file.bytes) === 0) === true,
     () => `${name} is answered with ${found.originalFilename}, which has other bytes`,
   );
   const isErasing = account.eraseBegunAt < Number.POSITIVE_INFINITY;
@@ -110,8 +110,8 @@ export function checkDuplicate(world: World, account: AccountRecord, attempt: Up
 
 /** An upload that was just answered 201, and asked for no second file with the same bytes. @throws Violation */
 export function checkUnique(account: AccountRecord, attempt: UploadAttempt): void {
-  const isUntouched = ({ deletions, takedowns, visibilities, mayBeTrashed }: UploadAttempt) =>
-    deletions.length === 0 && takedowns.length === 0 && visibilities.length === 1 && mayBeTrashed !== true;
+  const isUntouched = ({ deletions, takedowns, visibilities, contents, mayBeTrashed }: UploadAttempt) =>
+    deletions.length + takedowns.length === 0 && visibilities.length + contents.length === 2 && mayBeTrashed !== true;
   const other = account.uploads.find(
     (each) =>
       each !== attempt &&
