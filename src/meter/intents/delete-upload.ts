@@ -24,7 +24,7 @@ export async function deleteUpload(context: MeterContext, upload: DeletedUpload)
   // A restoration that is under way would write the file after its deletion.
   await runner.waitForTurn(takedownIntentId(upload.uploadId));
   await closeBefore(context, [upload.uploadId]);
-  const intent: DeleteIntent = { kind: "delete", ...upload };
+  const intent = deletionOf(context, { kind: "delete", ...upload });
   if (!tables.mayBegin(now, intentId(intent))) {
     // A repeated call: its first try may have used up the month's last operation.
     return tables.isDeleted(upload.uploadId)
@@ -33,6 +33,12 @@ export async function deleteUpload(context: MeterContext, upload: DeletedUpload)
   }
   const settled = await runner.change(intent);
   return { outcome: settled ? "deleted" : "gone", figures: accountFigures(tables.ledger, Date.now()) };
+}
+
+/** A deletion that was begun keeps its facts: it may know of bytes that replaced those that a later request has read. */
+export function deletionOf({ tables }: Pick<MeterContext, "tables">, intent: DeleteIntent): DeleteIntent {
+  const begun = tables.intents.find(intentId(intent))?.intent;
+  return begun?.kind === "delete" ? begun : intent;
 }
 
 /**

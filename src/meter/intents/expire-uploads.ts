@@ -2,8 +2,8 @@ import type { Upload } from "../../db/library/schema.ts";
 import { findUploads } from "../../db/library/uploads.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import type { MeterContext } from "../account/context.ts";
-import { deleteUpload } from "./delete-upload.ts";
-import { type DeleteIntent, deleteIntentId, intentId, takedownIntentId, uploadIntentId } from "./intent.ts";
+import { deleteUpload, deletionOf } from "./delete-upload.ts";
+import { deleteIntentId, intentId, takedownIntentId, uploadIntentId } from "./intent.ts";
 import { settleUploads } from "./upload-intents.ts";
 
 /** The uploads that one alarm deletes. If more are due, another alarm follows at once. */
@@ -74,7 +74,7 @@ async function expire(context: MeterContext, { id, objectKey, sizeBytes }: Uploa
   // Its owner may have changed it since it was listed.
   const at = tables.expiries.find(id);
   if (at === undefined || at > Date.now()) return;
-  const intent: DeleteIntent = { kind: "delete", uploadId: id, objectKey, sizeBytes, keyId: null };
+  const intent = deletionOf(context, { kind: "delete", uploadId: id, objectKey, sizeBytes, keyId: null });
   if (tables.intents.find(uploadIntentId(id)) !== undefined) {
     await deleteUpload(context, intent);
     return;

@@ -194,7 +194,11 @@ export class IntentCompletion {
   async #delete(stored: StoredIntent, intent: DeleteIntent): Promise<boolean> {
     const { storage, openStores } = this.#options;
     const effect = await performIntent(intent, openStores());
-    return storage.transactionSync(() => this.#settle(stored, effect));
+    return storage.transactionSync(() => {
+      // A second request may have announced the same deletion since, with the facts that it knew.
+      this.#intents.replace(intent);
+      return this.#settle({ ...stored, intent }, effect);
+    });
   }
 
   /**
@@ -212,8 +216,9 @@ export class IntentCompletion {
     for (const each of replacements) if (!isSecondPass(each.intent)) await this.#replace(each, each.intent);
     const { accountId, library } = openStores();
     const row = await findUpload(library, accountId, uploadId);
-    // A newer intent may have taken its place.
-    const isCurrent = JSON.stringify(this.#intents.find(stored.id)?.intent) === JSON.stringify(intent);
+    // A newer change of visibility may have taken its place. A deletion is the same whoever asks for it.
+    const found = this.#intents.find(stored.id)?.intent;
+    const isCurrent = intent.kind === "delete" || JSON.stringify(found) === JSON.stringify(intent);
     if (row === undefined || row.objectKey === intent.objectKey || !isCurrent) return [stored, intent];
     const { objectKey, sizeBytes } = row;
     const current: I = { ...intent, objectKey, ...(intent.kind === "delete" && { sizeBytes }) };

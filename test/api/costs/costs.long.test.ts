@@ -171,11 +171,6 @@ beforeAll(async () => {
     const change = JSON.stringify({ visibility });
     return send(`/images/${hidden._id}`, { method: "PATCH", headers: json, body: change });
   });
-  let versions = 0;
-  await note("replacement of an image, first pass", () => {
-    const method = "PUT";
-    return send(`/images/${image._id}/content`, { method, body: png(1, 1, 5000 + ++versions) });
-  });
   const photo = await upload("photo.png", await makePng(300, 200));
   makers = await counting.watchMaker(account.id, photo._id);
   await view(`${photo.url}?w=64`, HEAD);
