@@ -36,7 +36,7 @@ describe("Key of a URL", () => {
     "{[<|^`~>]}.jpg",
   ])("The key of a URL is the stored key for %s", (name) => {
     const objectKey = fileKey(ACCOUNT_ID, UPLOAD_ID, name);
-    const file = { kind: "file", accountId: ACCOUNT_ID, uploadId: UPLOAD_ID, objectKey, query: "" };
+    const file = { kind: "file", accountId: ACCOUNT_ID, uploadId: UPLOAD_ID, version: UPLOAD_ID, objectKey, query: "" };
     expect(parseFileUrl(objectUrl(ORIGIN, objectKey))).toEqual(file);
     expect(parseFileUrl(new URL(objectUrl(ORIGIN, objectKey)).href)).toEqual(file);
   });

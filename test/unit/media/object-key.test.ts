@@ -3,11 +3,14 @@ import { newId } from "../../../src/domain/ids.ts";
 import {
   accountPrefix,
   fileKey,
+  isReplaced,
   MAX_KEY_BYTES,
+  newVersion,
   objectUrl,
   parseObjectKey,
   thumbnailKey,
   toSafeFileName,
+  versionOf,
 } from "../../../src/domain/object-key.ts";
 import { seeded, utf8 } from "../../support/uploads/multipart.ts";
 
@@ -39,13 +42,13 @@ it("Object keys have the forms of RES-2", () => {
 
 it.each(NAMES)("The object key of a file named %j contains its account and upload", (name) => {
   const key = fileKey(ACCOUNT, UPLOAD, name);
-  expect(parseObjectKey(key)).toEqual({ kind: "file", accountId: ACCOUNT, uploadId: UPLOAD });
+  expect(parseObjectKey(key)).toEqual({ kind: "file", accountId: ACCOUNT, uploadId: UPLOAD, version: UPLOAD });
   expect(key.startsWith(accountPrefix(ACCOUNT))).toBe(true);
 });
 
 it("The object key of a thumbnail contains its account and upload", () => {
   const key = thumbnailKey(ACCOUNT, UPLOAD);
-  expect(parseObjectKey(key)).toEqual({ kind: "thumbnail", accountId: ACCOUNT, uploadId: UPLOAD });
+  expect(parseObjectKey(key)).toEqual({ kind: "thumbnail", accountId: ACCOUNT, uploadId: UPLOAD, version: UPLOAD });
   expect(key.startsWith(accountPrefix(ACCOUNT))).toBe(true);
 });
 
@@ -126,4 +129,13 @@ describe("Keys in URLs", () => {
       expect(parseObjectKey(key)).toMatchObject({ accountId: ACCOUNT, uploadId: UPLOAD });
     }
   });
+});
+
+it("The key of replaced bytes contains the upload and another version", () => {
+  const version = newVersion(UPLOAD, "01k742sg01v9dn9e2s3cj7da27");
+  const key = fileKey(ACCOUNT, version, "a-b.jpg");
+  expect(parseObjectKey(key)).toEqual({ kind: "file", accountId: ACCOUNT, uploadId: UPLOAD, version });
+  expect([versionOf(key), isReplaced(key)]).toEqual([`${UPLOAD}.3cj7da27`, true]);
+  expect(isReplaced(fileKey(ACCOUNT, UPLOAD, "a.jpg"))).toBe(false);
+  expect(parseObjectKey(`uploads/${ACCOUNT}/${UPLOAD}.3cj7-a.jpg`)).toBeUndefined();
 });
