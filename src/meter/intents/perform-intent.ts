@@ -10,7 +10,7 @@ import { markKeyRevoked } from "../../db/directory/keys.ts";
 import { deleteTreeStep } from "../../db/library/folders.ts";
 import { deleteUpload, findUpload } from "../../db/library/uploads.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { everyKey, keyAs, movedKey, storedKey, thumbnailKey, versionOf } from "../../domain/object-key.ts";
+import { everyKey, keyAs, movedKey, parseObjectKey, storedKey, thumbnailKey } from "../../domain/object-key.ts";
 import { deleteOperation, toLoggedRow, uploadOperation } from "../books/operation.ts";
 import { abortMultipartUpload } from "../resumable/abort-multipart-upload.ts";
 import type { AccountStores } from "./account-stores.ts";
@@ -108,8 +108,9 @@ export async function removeUpload(
   const { accountId, library, files } = stores;
   await deleteUpload(library, accountId, uploadId);
   await forgetAtHome(uploadId, stores);
-  const versions = objectKeys.length === 0 ? [uploadId] : [...new Set(objectKeys.map(versionOf))];
-  const thumbnails = versions.map((version) => thumbnailKey(accountId, version));
+  const named = objectKeys.map((key) => parseObjectKey(key)?.version ?? uploadId);
+  const versions = new Set(named.length === 0 ? [uploadId] : named);
+  const thumbnails = [...versions].map((version) => thumbnailKey(accountId, version));
   await files.delete([...[...objectKeys, ...thumbnails].flatMap(everyKey), movedKey(accountId, uploadId)]);
   // Previews and variants are removed last: a request that makes one checks the file afterwards, and must not find it.
   for (const version of versions) await removeMade(version, stores);
