@@ -1,4 +1,5 @@
 import type { NewContent } from "../../db/library/replace-content.ts";
+import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import type { MeterContext } from "../account/context.ts";
 import { type AccountFigures, accountFigures, type Refused } from "../books/figures.ts";
@@ -21,8 +22,9 @@ export interface Replacement {
  */
 export type ReplacementAnswer =
   | Refused
+  | { readonly outcome: "replaced"; readonly upload: Upload; readonly figures: AccountFigures }
   | {
-      readonly outcome: "replaced" | "gone" | "trashed" | "taken-down" | "missing" | "unfinished";
+      readonly outcome: "gone" | "trashed" | "taken-down" | "missing" | "unfinished";
       readonly figures: AccountFigures;
     };
 
@@ -35,7 +37,7 @@ export async function replaceContent(context: MeterContext, replacement: Replace
   const { tables, runner, load, openStores } = context;
   if (!(await load()) || tables.erasing) return { outcome: "refused" };
   const { uploadId, replacementId, content } = replacement;
-  const answer = (outcome: Exclude<ReplacementAnswer["outcome"], "refused">): ReplacementAnswer => ({
+  const answer = (outcome: Exclude<ReplacementAnswer["outcome"], "refused" | "replaced">): ReplacementAnswer => ({
     outcome,
     figures: accountFigures(tables.ledger, Date.now()),
   });
@@ -43,7 +45,13 @@ export async function replaceContent(context: MeterContext, replacement: Replace
     tables.erasing || tables.isDeleted(uploadId) || tables.intents.find(deleteIntentId(uploadId)) !== undefined;
   // A repeated call.
   const isDone = () => tables.ledger.log.has(replaceOperationId(uploadId, replacementId));
-  if (isDone()) return answer("replaced");
+  // The request may know an earlier shard of the library, so it gets the row from here.
+  const done = async (): Promise<ReplacementAnswer> => {
+    const upload = await findUpload(openStores().library, tables.ledger.accountId, uploadId);
+    if (upload === undefined) return answer("gone");
+    return { outcome: "replaced", upload, figures: accountFigures(tables.ledger, Date.now()) };
+  };
+  if (isDone()) return done();
   await runner.finishReplay(uploadIntentId(replacementId));
   const own = tables.intents.find(uploadIntentId(uploadId));
   if (own !== undefined) {
@@ -58,7 +66,7 @@ export async function replaceContent(context: MeterContext, replacement: Replace
     // Replacements of one file are carried out in order, because each needs the bytes that it replaces.
     for (const { id, intent } of tables.intents.listReplacements(uploadId))
       if (!isSecondPass(intent)) await carryOut(id);
-    if (isDone()) return answer("replaced");
+    if (isDone()) return done();
     const row = await findUpload(openStores().library, tables.ledger.accountId, uploadId);
     if (row === undefined || isGone()) return answer("gone");
     if (row.status === "trash") return answer("trashed");
@@ -78,7 +86,7 @@ export async function replaceContent(context: MeterContext, replacement: Replace
     const id = tables.beginReplacement(upload, intent, Date.now() + context.timeoutMs());
     await runner.scheduleAlarm();
     await carryOut(id);
-    if (isDone()) return answer("replaced");
+    if (isDone()) return done();
     return answer(isGone() ? "gone" : "missing");
   });
 }

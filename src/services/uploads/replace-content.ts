@@ -28,8 +28,7 @@ export async function replaceContent(
     throw error;
   });
   account.replaces = former;
-  await receiveReplacement(account, body, (run, file) => commit(run, former, file));
-  return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
+  return receiveReplacement(account, body, (run, file) => commit(run, former, file));
 }
 
 async function findReplaceable(account: AccountContext, uploadId: string): Promise<Upload> {
@@ -40,7 +39,7 @@ async function findReplaceable(account: AccountContext, uploadId: string): Promi
 }
 
 /** @throws ServiceError; then nothing of the new bytes is left */
-async function commit(run: UploadRun, former: Upload, file: StoredFile): Promise<void> {
+async function commit(run: UploadRun, former: Upload, file: StoredFile): Promise<Upload> {
   const { account, open } = run;
   const stored = open.takeAll();
   // If the answer is lost, the account's alarm finishes the replacement or undoes the upload.
@@ -52,8 +51,8 @@ async function commit(run: UploadRun, former: Upload, file: StoredFile): Promise
   if (answer.outcome !== "refused") account.figures = answer.figures;
   if (answer.outcome === "replaced") {
     account.operations += 1;
-    countUpload({ ...former, ...file, placeholder: file.placeholder ?? null });
-    return;
+    countUpload(answer.upload);
+    return answer.upload;
   }
   await account.meter.giveUp(stored);
   await removeUploads(account, stored).catch((error: unknown) => logNotUndone(account, error));

@@ -107,12 +107,12 @@ async function runUpload(
  * @param commit gives the file its new bytes
  * @throws ServiceError as `uploadForm`; 400 for a second file and for fields of an upload
  */
-export async function receiveReplacement(
+export async function receiveReplacement<Result>(
   account: AccountContext,
   body: { readonly form: MultipartReader } | { readonly raw: ClientBody & FileSource; readonly filename: string },
-  commit: (run: UploadRun, file: StoredFile) => Promise<void>,
-): Promise<void> {
-  await watch(account, "form" in body ? body.form : body.raw, async (run) => {
+  commit: (run: UploadRun, file: StoredFile) => Promise<Result>,
+): Promise<Result> {
+  return watch(account, "form" in body ? body.form : body.raw, async (run) => {
     const files = new RequestFiles(run);
     try {
       if ("form" in body) await receiveForm(run, body.form.parts(), files);
@@ -120,7 +120,7 @@ export async function receiveReplacement(
       const [result] = await files.all();
       if (result !== undefined && "failed" in result) throw result.failed.error;
       if (result === undefined || !("file" in result)) throw new Error("A replacement stores one file");
-      await commit(run, result.file);
+      return await commit(run, result.file);
     } catch (error) {
       await files.ended();
       await run.open.rollBack();
