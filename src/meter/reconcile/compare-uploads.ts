@@ -117,7 +117,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
       }
       const thumbnail = await files.head(thumbnailAt);
       const hasPublicVariants =
-        hasVariants && row?.visibility === "private" && (await hasPublic(uploadId, comparison.stores));
+        hasVariants && row?.visibility === "private" && (await hasPublic(row, comparison.stores));
       const { logged, countedThumbnailBytes } = stateOf(tables, uploadId);
       seen.push({
         uploadId,
@@ -154,8 +154,8 @@ function stateOf({ intents, ledger, thumbnails }: AccountTables, uploadId: strin
   };
 }
 
-async function hasPublic(uploadId: string, { accountId, files }: Comparison["stores"]): Promise<boolean> {
-  const prefix = variantsPrefix(accountId, uploadId);
+async function hasPublic({ objectKey }: Upload, { accountId, files }: Comparison["stores"]): Promise<boolean> {
+  const prefix = variantsPrefix(accountId, versionOf(objectKey));
   const { objects } = await files.list({ prefix });
   return objects.some(({ key }) => toPath(key.slice(prefix.length)).visibility === "public");
 }
@@ -200,7 +200,7 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
     if (!seen.isTagged)
       yield { kind: "tags-missing", subject: uploadId, repair: () => done(addToTags(stores.library, row)) };
     if (seen.hasPublicVariants) {
-      const repair = () => done(removeVariants(uploadId, "public", stores));
+      const repair = () => done(removeVariants(versionOf(row.objectKey), "public", stores));
       yield { kind: "variants-public", subject: uploadId, repair };
     }
     const expiresAt = comparison.tables.expiries.find(uploadId) ?? null;
