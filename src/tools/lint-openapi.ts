@@ -8,8 +8,8 @@ import { describeApi } from "./openapi/describe-api.ts";
 
 const FILE = "/openapi.json";
 
-/** An upload's id is never `upload`, and an unfinished upload takes no `POST`. */
-const UNAMBIGUOUS = /two ambiguous paths: `\/images\/upload\/\{id\}` and `\/images\/\{id\}\/sign`/;
+/** An upload's id is never `upload`, and an unfinished upload takes no `POST` and no `PUT`. */
+const UNAMBIGUOUS = /two ambiguous paths: `\/images\/upload\/\{id\}` and `\/images\/\{id\}\/(sign|content)`/;
 
 const description = await describeApi();
 const problems = [...(await runRedocly(description)), ...(await runSpectral(withErrorsOnce(description)))];

@@ -41,6 +41,7 @@ const SET_ONCE = [
 ];
 /** The client's core is as large as it may be, so these are plain requests: docs/using/imports.md and docs/using/shares.md. */
 const PLAIN = [
+  "PUT /images/{}/content",
   ...["POST /images/import", "GET /imports", "GET /imports/{}", "DELETE /imports/{}"],
   ...["POST /shares", "GET /shares", "GET /shares/{}", "PATCH /shares/{}", "DELETE /shares/{}"],
 ];

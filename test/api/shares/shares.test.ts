@@ -236,7 +236,8 @@ describe("The page", () => {
     const { token } = await openAccount();
     const folderId = await createFolder(token, "Gone");
     const kept = await uploadOne(token, picture("kept.png"), { folderId });
-    const down = await uploadOne(token, picture("down.png"), { folderId });
+    // Other tests may upload the usual bytes.
+    const down = await uploadOne(token, { name: "down.png", bytes: png(9, 9, 4711) }, { folderId });
     const { url } = await share(token, { folderId });
     await takeDown({ url: down.url, reason: "illegal" });
     expect(namesOf(await (await visit(url)).text())).toEqual(["kept.png"]);
