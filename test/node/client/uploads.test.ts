@@ -183,7 +183,10 @@ describe("large files", () => {
       "closed",
     );
     expect(storage.items.size).toBe(1);
-    expect([...server.uploads.values()][0]?.bytes.length).toBe(1_000_000);
+    // On a busy machine the client sends another piece before the abort.
+    const storedBytes = [...server.uploads.values()][0]?.bytes.length;
+    expect(storedBytes).toBeGreaterThanOrEqual(1_000_000);
+    expect(storedBytes).toBeLessThan(bytes.length);
     server.fate = () => "answer";
     await client().upload(file(), { ...RESUMABLE, storage });
     expect(server.count("POST")).toBe(1);

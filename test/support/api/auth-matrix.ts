@@ -198,7 +198,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/tags", confinable: true, access: "images:read" },
   { method: "GET", path: "/images/{id}", confinable: true, access: "images:read" },
   { method: "PATCH", path: "/images/{id}", confinable: true, access: "images:write", body: { favorite: true } },
-  { method: "PUT", path: "/images/{id}/content", confinable: true, access: "images:write", body: {} },
+  { method: "PUT", path: "/images/{id}/content", confinable: true, access: "images:write" },
   { method: "DELETE", path: "/images/{id}", confinable: true, access: "images:delete" },
   { method: "POST", path: "/images/bulk-trash", confinable: true, access: "images:write", body: { ids: [ID] } },
   { method: "POST", path: "/images/bulk-restore", confinable: true, access: "images:write", body: { ids: [ID] } },
