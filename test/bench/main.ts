@@ -3,12 +3,12 @@ import { benchBundle } from "./bundle.ts";
 import { benchCompression } from "./compression.ts";
 import { benchCrowd } from "./crowd.ts";
 import { benchDashboard } from "./dashboard.ts";
+import { benchFiles } from "./files.ts";
 import { benchLibrary } from "./library.ts";
 import { benchLimits } from "./limits.ts";
 import { benchList } from "./list.ts";
 import { benchPlaceholders } from "./placeholders.ts";
 import { benchPreviews } from "./previews.ts";
-import { benchPrivate } from "./private.ts";
 import { benchPull } from "./pull.ts";
 
 import { benchRange } from "./range.ts";
@@ -29,7 +29,7 @@ import { benchViews } from "./views.ts";
 
 const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["range", benchRange],
-  ["private", benchPrivate],
+  ["files", benchFiles],
   ["upload", benchUpload],
   ["resumable", benchResumable],
   ["crowd", benchCrowd],
