@@ -45,8 +45,9 @@ interface SeenUpload {
   readonly files: readonly R2Object[];
   readonly thumbnailBytes: number;
   readonly countedThumbnailBytes: number;
-  readonly hasPreview: boolean;
-  readonly hasVariants: boolean;
+  /** The versions whose preview or variants no file has: the upload is gone, or its bytes were replaced. */
+  readonly leftPreviews: readonly string[];
+  readonly leftVariants: readonly string[];
   /** Whether the upload is private and has public variants. */
   readonly hasPublicVariants: boolean;
   readonly logged: LoggedUpload;
@@ -69,14 +70,15 @@ export async function compareUploads(comparison: Comparison, page: UploadPage): 
 }
 
 function isSuspect(
-  { uploadId, files, thumbnails, row, unknownAt, hasVariants = false }: UploadFacts,
+  { uploadId, files, thumbnails, previews, variants, row, unknownAt }: UploadFacts,
   { tables }: Comparison,
 ): boolean {
   const [file] = files;
   if ((row?.takedown ?? null) !== null || tables.takedowns.has(uploadId)) return true;
   if (row === undefined || file === undefined || files.length > 1 || unknownAt !== undefined) return true;
   // The variants of private files are listed one file after the other.
-  if (hasVariants && row.visibility === "private") return true;
+  if (variants.length > 0 && row.visibility === "private") return true;
+  if ([...previews, ...variants].some((version) => version !== versionOf(row.objectKey))) return true;
   if (row.expiresAt !== (tables.expiries.find(uploadId) ?? null)) return true;
   const [thumbnail, ...others] = thumbnails;
   const isElsewhere = thumbnail !== undefined && toPath(thumbnail.key).visibility !== row.visibility;
@@ -102,9 +104,10 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
   const left = suspects.values();
   const seen: SeenUpload[] = [];
   const work = async () => {
-    for (const { uploadId, files: found, thumbnails, row: listed, hasPreview = false, hasVariants = false } of left) {
+    for (const { uploadId, files: found, thumbnails, previews, variants, row: listed } of left) {
       const row = rows.get(uploadId);
-      const path = thumbnailKey(accountId, row === undefined ? uploadId : versionOf(row.objectKey));
+      const present = row && versionOf(row.objectKey);
+      const path = thumbnailKey(accountId, present ?? uploadId);
       const [known = path] = [...found, ...thumbnails].map(({ key }) => key);
       const thumbnailAt = keyAs(path, row?.visibility ?? toPath(known).visibility);
       // A thumbnail at another key than its row says is an object too many, like a file.
@@ -117,7 +120,8 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
       }
       const thumbnail = await files.head(thumbnailAt);
       const hasPublicVariants =
-        hasVariants && row?.visibility === "private" && (await hasPublic(row, comparison.stores));
+        variants.length > 0 && row?.visibility === "private" && (await hasPublic(row, comparison.stores));
+      const isLeft = (version: string) => (present === undefined ? heads.length === 0 : version !== present);
       const { logged, countedThumbnailBytes } = stateOf(tables, uploadId);
       seen.push({
         uploadId,
@@ -128,8 +132,8 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
         files: heads,
         thumbnailBytes: thumbnail?.size ?? 0,
         countedThumbnailBytes,
-        hasPreview,
-        hasVariants,
+        leftPreviews: previews.filter(isLeft),
+        leftVariants: variants.filter(isLeft),
         hasPublicVariants,
         logged,
       });
@@ -214,18 +218,17 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
       yield { kind: "moved-missing", subject: uploadId, detail: unknownAt, repair };
     }
   }
-  // A preview that was made while its file was deleted, by an isolate that died before it checked the file.
-  if (seen.hasPreview && row === undefined && seen.files.length === 0) {
+  // A preview that was made while its file was deleted or replaced, by an isolate that died before it checked the file.
+  for (const version of seen.leftPreviews) {
     const { accountId, files } = stores;
     yield {
       kind: "preview-left",
-      subject: uploadId,
-      repair: () => done(files.delete(previewKey(accountId, uploadId))),
+      subject: version,
+      repair: () => done(files.delete(previewKey(accountId, version))),
     };
   }
-  if (seen.hasVariants && row === undefined && seen.files.length === 0) {
-    yield { kind: "variants-left", subject: uploadId, repair: () => done(removeMade(uploadId, stores)) };
-  }
+  for (const version of seen.leftVariants)
+    yield { kind: "variants-left", subject: version, repair: () => done(removeMade(version, stores)) };
   const { thumbnailBytes, countedThumbnailBytes } = seen;
   const isRestored = row === undefined && logged === "stored";
   const rowBytes = logged === "deleted" ? 0 : (row?.thumbnailSizeBytes ?? 0);

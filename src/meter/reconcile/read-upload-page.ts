@@ -21,8 +21,10 @@ export interface UploadFacts {
   readonly uploadId: string;
   readonly files: R2Object[];
   readonly thumbnails: R2Object[];
-  hasPreview?: boolean;
-  hasVariants?: boolean;
+  /** The versions (`versionOf`) that have a preview. */
+  readonly previews: string[];
+  /** The versions that have variants. */
+  readonly variants: string[];
   row?: ComparedRow;
   /** The upload's home shard, if the library has left it and it has no record of the upload. */
   unknownAt?: Shard;
@@ -65,15 +67,15 @@ export async function readUploadPage(
   const isMeant = (at: number) => at >= fromAt && (next === null || at < next);
   const uploads = new Map<string, UploadFacts>();
   const of = (uploadId: string): UploadFacts => {
-    const facts = uploads.get(uploadId) ?? { uploadId, files: [], thumbnails: [] };
+    const facts = uploads.get(uploadId) ?? { uploadId, files: [], thumbnails: [], previews: [], variants: [] };
     uploads.set(uploadId, facts);
     return facts;
   };
   for (const [uploadId, object] of listed.files) if (isMeant(idTime(uploadId))) of(uploadId).files.push(object);
   for (const [uploadId, object] of listed.thumbnails)
     if (isMeant(idTime(uploadId))) of(uploadId).thumbnails.push(object);
-  for (const uploadId of listed.previews) if (isMeant(idTime(uploadId))) of(uploadId).hasPreview = true;
-  for (const uploadId of listed.variants) if (isMeant(idTime(uploadId))) of(uploadId).hasVariants = true;
+  for (const [uploadId, version] of listed.previews) if (isMeant(idTime(uploadId))) of(uploadId).previews.push(version);
+  for (const [uploadId, version] of listed.variants) if (isMeant(idTime(uploadId))) of(uploadId).variants.push(version);
   for (const row of rows) if (isMeant(row.createdAt)) of(row.id).row = row;
   for (const uploadId of [...logged, ...counted]) if (isMeant(idTime(uploadId))) of(uploadId);
   const withRow = [...uploads.values()].flatMap(({ uploadId, row }) => (row === undefined ? [] : [uploadId]));
@@ -85,9 +87,9 @@ interface ListedObjects {
   /** Sorted by the id of their upload. */
   readonly files: readonly (readonly [string, R2Object])[];
   readonly thumbnails: readonly (readonly [string, R2Object])[];
-  /** The ids of the uploads. */
-  readonly previews: readonly string[];
-  readonly variants: readonly string[];
+  /** The ids of the uploads, and the versions. */
+  readonly previews: readonly Version[];
+  readonly variants: readonly Version[];
   readonly foreign: readonly string[];
   /** There may be more from this time on; null if the list is complete. */
   readonly endAt: number | null;
@@ -101,21 +103,30 @@ async function listObjects(stores: AccountStores, fromId: string): Promise<Liste
   end.comesAt(previews.endAt);
   end.comesAt(variants.endAt);
   const foreign = [...stored.foreign, ...previews.foreign, ...variants.foreign];
-  return { ...stored, previews: previews.ids, variants: variants.ids, foreign, endAt: end.at };
+  return { ...stored, previews: previews.versions, variants: variants.versions, foreign, endAt: end.at };
 }
 
 async function listPreviews({ accountId, files }: AccountStores, fromId: string) {
   const prefix = previewPrefix(accountId);
   const { objects, truncated } = await files.list({ prefix, startAfter: prefix + fromId, limit: R2_PAGE });
   const names = objects.map(({ key }) => key.slice(prefix.length));
-  const ids = names.map(idOfVersion).filter(isId);
-  const foreign = names.filter((name) => !isId(idOfVersion(name))).map((name) => prefix + name);
-  return { ids, foreign, endAt: truncated ? timeOf(ids.at(-1)) : null };
+  const { versions, others } = toVersions(names);
+  return {
+    versions,
+    foreign: others.map((name) => prefix + name),
+    endAt: truncated ? timeOf(versions.at(-1)?.[0]) : null,
+  };
 }
 
-/** The upload of a version of its bytes (`versionOf`). */
-function idOfVersion(version: string): string {
-  return version.replace(/\.[0-9a-z]{8}$/, "");
+type Version = readonly [uploadId: string, version: string];
+
+/** The versions of bytes (`versionOf`) among names. */
+function toVersions(names: readonly string[]): { readonly versions: Version[]; readonly others: string[] } {
+  const versions = names.map((name): Version => [name.replace(/\.[0-9a-z]{8}$/, ""), name]);
+  return {
+    versions: versions.filter(([uploadId]) => isId(uploadId)),
+    others: versions.filter(([uploadId]) => !isId(uploadId)).map(([, name]) => name),
+  };
 }
 
 /** Lists the folders of variants, one for each upload. */
@@ -129,12 +140,9 @@ async function listVariants({ accountId, files }: AccountStores, fromId: string)
     limit: R2_PAGE,
   });
   const names = delimitedPrefixes.map((path) => path.slice(prefix.length, -1));
-  const ids = names.map(idOfVersion).filter(isId);
-  const foreign = [
-    ...names.filter((name) => !isId(idOfVersion(name))).map((name) => `${prefix}${name}/`),
-    ...objects.map(({ key }) => key),
-  ];
-  return { ids, foreign, endAt: truncated ? timeOf(ids.at(-1)) : null };
+  const { versions, others } = toVersions(names);
+  const foreign = [...others.map((name) => `${prefix}${name}/`), ...objects.map(({ key }) => key)];
+  return { versions, foreign, endAt: truncated ? timeOf(versions.at(-1)?.[0]) : null };
 }
 
 type StoredObjects = Omit<ListedObjects, "previews" | "variants">;

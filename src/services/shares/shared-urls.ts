@@ -1,7 +1,7 @@
 import { downloadUrl } from "../../domain/download-url.ts";
 import { deriveServiceKey, signFile } from "../../domain/file-signature.ts";
 import { isVideo } from "../../domain/media-types.ts";
-import { objectUrl, previewPath, thumbnailKey } from "../../domain/object-key.ts";
+import { objectUrl, previewPath, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { openSigner, PREVIEW_PARAMETER } from "../../domain/preview-token.ts";
 import type { StoredShare } from "../../meter/books/share-store.ts";
 import type { Services } from "../context.ts";
@@ -32,9 +32,9 @@ export async function openSharedUrls(
   ]);
   const preview = async (origin: string, path: string) =>
     `${objectUrl(origin, path)}?${PREVIEW_PARAMETER}=${await signPreview(path, expires)}`;
-  const previewUrlOf = async ({ id, mimeType, objectKey, thumbnailSizeBytes }: Upload) => {
+  const previewUrlOf = async ({ mimeType, objectKey, thumbnailSizeBytes }: Upload) => {
     if (!isVideo(mimeType)) return preview(apiOrigin, previewPath(objectKey));
-    return thumbnailSizeBytes === null ? null : preview(cdnUrl, thumbnailKey(accountId, id));
+    return thumbnailSizeBytes === null ? null : preview(cdnUrl, thumbnailKey(accountId, versionOf(objectKey)));
   };
   return async (upload) => {
     const signature =

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toGrams } from "../../../src/db/listing/search-grams.ts";
 import { firstIdAt, newUploadId, type Shard } from "../../../src/domain/ids.ts";
-import { fileKey, previewKey, thumbnailKey, visibleVariantsPrefix } from "../../../src/domain/object-key.ts";
+import { fileKey, previewKey, thumbnailKey, variantsPrefix, visibleVariantsPrefix } from "../../../src/domain/object-key.ts";
 import {
   expectConsistent,
   meterOf,
@@ -165,6 +165,17 @@ const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly s
       await env.FILES.put(previewKey(account.id, photo._id), new Uint8Array(300));
     },
     ["preview-left"],
+  ],
+  [
+    "a preview of former bytes",
+    ({ account, photo }) => env.FILES.put(previewKey(account.id, `${photo._id}.0000000a`), new Uint8Array(300)),
+    ["preview-left"],
+  ],
+  [
+    "variants of former bytes",
+    ({ account, photo }) =>
+      env.FILES.put(`${variantsPrefix(account.id, `${photo._id}.0000000a`)}w16-q75.jpg`, new Uint8Array(300)),
+    ["variants-left"],
   ],
   ["a second file beside an upload's", ({ photo }) => env.FILES.put(`${keyOf(photo)}.gif`, png()), ["orphan-object"]],
   [
