@@ -1,0 +1,133 @@
+// Tests of large files have hung under load, with all timers of their runtime: they run apart until the cause is known.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { PART_BYTES } from "../../../src/domain/parts.ts";
+import { sourcePace } from "../../../src/services/imports/source-stream.ts";
+import { Internet } from "../../support/alerts/internet.ts";
+import { bearer, call } from "../../support/api/api.ts";
+import { mp4 } from "../../support/media/samples.ts";
+import { broken, expectExact, file } from "../../support/uploads/import-sources.ts";
+import { importUrls, openImporting, runToEnd } from "../../support/uploads/imports.ts";
+
+const SITE = "https://files.example.com";
+
+let internet: Internet;
+const usualPace = { ...sourcePace };
+
+beforeEach(() => {
+  internet = new Internet();
+  internet.name("files.example.com", ["93.184.215.14"]);
+});
+
+afterEach(() => {
+  Object.assign(sourcePace, usualPace);
+  vi.restoreAllMocks();
+});
+
+function sourceRequests() {
+  return internet.received.map(({ url, headers }) => ({
+    url,
+    range: headers.get("Range"),
+    ifRange: headers.get("If-Range"),
+  }));
+}
+
+describe("A large file", () => {
+  const film = mp4(3 * PART_BYTES + 1234);
+  const headers = { "Accept-Ranges": "bytes", ETag: '"v1"' };
+
+  /** A server with ranges, whose answers break off after each `most` bytes. */
+  function serveRanges(most: number, tag = () => '"v1"', bytes = () => film) {
+    internet.answer = ({ headers: sent }) => {
+      const start = Number(/^bytes=(\d+)-$/.exec(sent.get("Range") ?? "")?.[1] ?? 0);
+      const current = bytes();
+      const isSame = sent.get("If-Range") === tag();
+      const from = isSame ? start : 0;
+      const rest = current.subarray(from, from + most);
+      const pieces = Array.from({ length: Math.ceil(rest.length / 500_000) }, (_, at) =>
+        rest.slice(at * 500_000, (at + 1) * 500_000),
+      );
+      const end = from + most >= current.length ? "ends" : "breaks";
+      const all = { ...headers, ETag: tag(), "Content-Length": String(current.length - from) };
+      if (!isSame) return broken(pieces, all, end);
+      return broken(
+        pieces,
+        { ...all, "Content-Range": `bytes ${from}-${current.length - 1}/${current.length}` },
+        end,
+        206,
+      );
+    };
+  }
+
+  it("is continued by ranges after its source breaks off, and is equal", async () => {
+    const account = await openImporting("pro");
+    serveRanges(10_000_000);
+    const { items } = await runToEnd(account, await importUrls(account.token, [`${SITE}/film.mp4`]));
+    expect(items).toMatchObject([{ state: "done", attempts: 1 }]);
+    const requests = sourceRequests();
+    expect(requests.length).toBe(3);
+    expect(requests[0]).toMatchObject({ range: null });
+    expect(requests[1]).toMatchObject({ range: expect.stringMatching(/^bytes=\d{7,}-$/), ifRange: '"v1"' });
+    const image = await (await call(`/images`, { headers: bearer(account.token) })).json<{
+      images: { url: string }[];
+    }>();
+    const stored = await (await call(new URL(image.images[0]?.url ?? "").pathname)).arrayBuffer();
+    expect(Buffer.compare(Buffer.from(stored), Buffer.from(film))).toBe(0);
+    await expectExact(account, 1, film.length);
+  });
+
+  it("begins anew if it has changed between two answers", async () => {
+    const account = await openImporting("pro");
+    let version = 1;
+    const other = mp4(3 * PART_BYTES + 99, 7);
+    serveRanges(
+      10_000_000,
+      () => `"v${version}"`,
+      () => (version === 1 ? film : other),
+    );
+    const id = await importUrls(account.token, [`${SITE}/film.mp4`]);
+    const answer = internet.answer;
+    internet.answer = (received) => {
+      if (internet.received.length === 2) version = 2;
+      return answer(received);
+    };
+    const { items } = await runToEnd(account, id);
+    expect(items).toMatchObject([{ state: "done", attempts: 2 }]);
+    await expectExact(account, 1, other.length);
+  });
+
+  it("without ranges is fetched again from its beginning", async () => {
+    const account = await openImporting("pro");
+    let breaks = 2;
+    internet.answer = () =>
+      breaks-- > 0
+        ? broken([film.slice(0, 9_000_000)], { "Content-Length": String(film.length) }, "breaks")
+        : file(film);
+    const { items } = await runToEnd(account, await importUrls(account.token, [`${SITE}/film.mp4`]));
+    expect(items).toMatchObject([{ state: "done", attempts: 3 }]);
+    expect(sourceRequests().every(({ range }) => range === null)).toBe(true);
+    await expectExact(account, 1, film.length);
+  });
+
+  it("is continued by another consumer after the first has died", async () => {
+    const account = await openImporting("pro");
+    serveRanges(film.length);
+    const answer = internet.answer;
+    internet.answer = async (received) => {
+      // The consumer dies with its second request.
+      if (internet.received.length > 1 && internet.received.length < 12) throw new Error("dead");
+      return answer(received);
+    };
+    const whole = answer;
+    let first = true;
+    internet.answer = (received) => {
+      if (!first) return whole(received);
+      first = false;
+      return broken([film.slice(0, 9_500_000)], { ...headers, "Content-Length": String(film.length) }, "breaks");
+    };
+    const id = await importUrls(account.token, [`${SITE}/film.mp4`]);
+    const { items } = await runToEnd(account, id);
+    expect(items).toMatchObject([{ state: "done" }]);
+    await expectExact(account, 1, film.length);
+  });
+});
