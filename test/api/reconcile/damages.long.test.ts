@@ -3,7 +3,13 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toGrams } from "../../../src/db/listing/search-grams.ts";
 import { firstIdAt, newUploadId, type Shard } from "../../../src/domain/ids.ts";
-import { fileKey, previewKey, thumbnailKey, variantsPrefix, visibleVariantsPrefix } from "../../../src/domain/object-key.ts";
+import {
+  fileKey,
+  previewKey,
+  thumbnailKey,
+  variantsPrefix,
+  visibleVariantsPrefix,
+} from "../../../src/domain/object-key.ts";
 import {
   expectConsistent,
   meterOf,

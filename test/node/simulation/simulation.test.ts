@@ -22,8 +22,8 @@ it("The same seed gives the same schedule, step by step, also after other schedu
   timeout: TIMEOUT_MS,
 }, async () => {
   const [alone, behindOthers] = [
-    await simulate("--seed", "42", "--trace"),
-    await simulate("--seed", "42", "--trace", "--after", "10"),
+    await simulate("--seed", "43", "--trace"),
+    await simulate("--seed", "43", "--trace", "--after", "10"),
   ];
   expect(alone.code).toBe(0);
   expect(alone.output.split("\n").length).toBeGreaterThan(100);

@@ -113,7 +113,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "A deletion is settled without its object",
     within: 50,
     changes: {
-      [PERFORM]: [["await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)].flatMap(everyKey));", ""]],
+      [PERFORM]: [
+        [
+          "await files.delete([...[...objectKeys, ...thumbnails].flatMap(everyKey), movedKey(accountId, uploadId)]);",
+          "",
+        ],
+      ],
     },
   },
   {
@@ -147,8 +152,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [COMPLETION]: [
         [
-          "} else tables.takedowns.delete(uploadId);\n      if (!isAgain && !tables.erasing) {",
-          "} else tables.takedowns.delete(uploadId);\n      if (false) {",
+          'if (!isAgain && isLive()) tables.events.record("image.updated", uploadId);\n      if (!isAgain && !tables.erasing) {',
+          'if (!isAgain && isLive()) tables.events.record("image.updated", uploadId);\n      if (false) {',
         ],
       ],
     },
@@ -210,8 +215,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [UPLOADS]: [
         [
-          "tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());",
-          "tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());\n    tables.ledger.addStorage(reservedBytes);",
+          "tables.intents.put({ ...intent, ...payer }, Math.max(0, reservedBytes - creditBytes), now + timeoutMs());",
+          "tables.intents.put({ ...intent, ...payer }, Math.max(0, reservedBytes - creditBytes), now + timeoutMs());\n    tables.ledger.addStorage(reservedBytes);",
         ],
       ],
     },
@@ -292,12 +297,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "lost-share",
     fault: "A token's file counts when it is reserved, and is not given back when it fails",
-    within: 300,
+    within: 400,
     changes: {
       [UPLOADS]: [
         [
-          "tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());",
-          "tables.intents.put({ ...intent, ...payer }, reservedBytes, now + timeoutMs());\n    if (tokenId !== undefined) tables.uploadTokens.count(tokenId, 1, 0);",
+          "tables.intents.put({ ...intent, ...payer }, Math.max(0, reservedBytes - creditBytes), now + timeoutMs());",
+          "tables.intents.put({ ...intent, ...payer }, Math.max(0, reservedBytes - creditBytes), now + timeoutMs());\n    if (tokenId !== undefined) tables.uploadTokens.count(tokenId, 1, 0);",
         ],
       ],
       [TABLES]: [
@@ -497,7 +502,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "kept-variants",
     fault: "A file that turns private keeps its public variants",
     within: 3000,
-    changes: { [VISIBILITY]: [["  await removeVariants(uploadId, former, stores);\n", ""]] },
+    changes: { [VISIBILITY]: [["  await removeVariants(version, former, stores);\n", ""]] },
   },
   {
     name: "row-first",

@@ -19,7 +19,14 @@ it("The picture of a replaced video is the thumbnail of its present bytes", asyn
     { accountId: ACCOUNT, share: { expiresAt: null } },
   );
   const objectKey = `uploads/${ACCOUNT}/${UPLOAD}.0000000a-film.mp4`;
-  const film = { id: UPLOAD, objectKey, mimeType: "video/mp4", originalFilename: "film.mp4", thumbnailSizeBytes: 5, visibility: "public" } as Upload;
+  const film = {
+    id: UPLOAD,
+    objectKey,
+    mimeType: "video/mp4",
+    originalFilename: "film.mp4",
+    thumbnailSizeBytes: 5,
+    visibility: "public",
+  } as Upload;
   const { previewUrl } = await urlsOf(film);
   expect(new URL(previewUrl ?? "").pathname).toBe(`/uploads/${ACCOUNT}/thumbs/${UPLOAD}.0000000a-thumb.jpg`);
 });
