@@ -1,7 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MAX_ITEM_ATTEMPTS } from "../../../src/domain/imports.ts";
-import { PART_BYTES } from "../../../src/domain/parts.ts";
 import { sourcePace } from "../../../src/services/imports/source-stream.ts";
 import { Internet } from "../../support/alerts/internet.ts";
 import { meterOf, readMeter, setStorageBytes, setUsedTenths, storedKeys } from "../../support/api/account-state.ts";
@@ -518,40 +517,6 @@ describe("The items of an import", () => {
     spy.mockRestore();
     expect(internet.received.length).toBe(1);
     await expectExact(account, 1, 500);
-  });
-
-  it("are tried again only while the account has allowance, which attempts in vain take", async () => {
-    const account = await openImporting("free");
-    const left = (value?: number) =>
-      runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
-        if (value !== undefined) storage.kv.put("allowance", { left: value, at: Date.now() });
-        return storage.kv.get<{ left: number }>("allowance")?.left ?? 0;
-      });
-    // It grows while the test runs.
-    const expectAbout = (found: number, least: number) => {
-      expect(found).toBeGreaterThanOrEqual(least);
-      expect(found).toBeLessThan(least + 5);
-    };
-    internet.answer = () => new Response("later", { status: 503 });
-    const id = await importUrls(account.token, [`${SITE}/film.mp4`]);
-    await left(-10);
-    // The first attempt was paid by the request.
-    await deliverImport(account);
-    await makeItemsDue(account);
-    await deliverImport(account);
-    expect(internet.received.length).toBe(1);
-    expect((await showImport(account.token, id)).items).toMatchObject([{ state: "pending", attempts: 1 }]);
-    const bytes = mp4(2 * PART_BYTES + 1000);
-    internet.answer = () => broken([bytes.slice(0, -1)], { "Content-Length": String(bytes.length) }, "breaks");
-    await left(1000);
-    await deliverImport(account);
-    expect(internet.received.length).toBe(2);
-    // An attempt, and two parts.
-    expectAbout(await left(), 1000 - 20 - 2 * 5);
-    internet.answer = () => file(bytes);
-    await makeItemsDue(account);
-    expect((await runToEnd(account, id)).counts.done).toBe(1);
-    expectAbout(await left(), 1000 - 2 * 20 - 2 * 5);
   });
 
   it("of a suspended account wait", async () => {

@@ -1,13 +1,22 @@
 // Tests of large files have hung under load, with all timers of their runtime: they run apart until the cause is known.
 
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PART_BYTES } from "../../../src/domain/parts.ts";
 import { sourcePace } from "../../../src/services/imports/source-stream.ts";
 import { Internet } from "../../support/alerts/internet.ts";
+import { meterOf } from "../../support/api/account-state.ts";
 import { bearer, call } from "../../support/api/api.ts";
 import { mp4 } from "../../support/media/samples.ts";
 import { broken, expectExact, file } from "../../support/uploads/import-sources.ts";
-import { importUrls, openImporting, runToEnd } from "../../support/uploads/imports.ts";
+import {
+  deliverImport,
+  importUrls,
+  makeItemsDue,
+  openImporting,
+  runToEnd,
+  showImport,
+} from "../../support/uploads/imports.ts";
 
 const SITE = "https://files.example.com";
 
@@ -129,5 +138,39 @@ describe("A large file", () => {
     const { items } = await runToEnd(account, id);
     expect(items).toMatchObject([{ state: "done" }]);
     await expectExact(account, 1, film.length);
+  });
+
+  it("is tried again only while the account has allowance, which attempts in vain take", async () => {
+    const account = await openImporting("free");
+    const left = (value?: number) =>
+      runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
+        if (value !== undefined) storage.kv.put("allowance", { left: value, at: Date.now() });
+        return storage.kv.get<{ left: number }>("allowance")?.left ?? 0;
+      });
+    // It grows while the test runs.
+    const expectAbout = (found: number, least: number) => {
+      expect(found).toBeGreaterThanOrEqual(least);
+      expect(found).toBeLessThan(least + 5);
+    };
+    internet.answer = () => new Response("later", { status: 503 });
+    const id = await importUrls(account.token, [`${SITE}/film.mp4`]);
+    await left(-10);
+    // The first attempt was paid by the request.
+    await deliverImport(account);
+    await makeItemsDue(account);
+    await deliverImport(account);
+    expect(internet.received.length).toBe(1);
+    expect((await showImport(account.token, id)).items).toMatchObject([{ state: "pending", attempts: 1 }]);
+    const bytes = mp4(2 * PART_BYTES + 1000);
+    internet.answer = () => broken([bytes.slice(0, -1)], { "Content-Length": String(bytes.length) }, "breaks");
+    await left(1000);
+    await deliverImport(account);
+    expect(internet.received.length).toBe(2);
+    // An attempt, and two parts.
+    expectAbout(await left(), 1000 - 20 - 2 * 5);
+    internet.answer = () => file(bytes);
+    await makeItemsDue(account);
+    expect((await runToEnd(account, id)).counts.done).toBe(1);
+    expectAbout(await left(), 1000 - 2 * 20 - 2 * 5);
   });
 });
