@@ -21,9 +21,9 @@ export class MovedError extends Error {
 }
 
 /**
- * Where a file is whose bytes were replaced. The present URL of a private file is told only to a request that may read it. This takes one
- * operation for a file that never existed, and two or three for one that has moved.
- * @returns undefined if it has not moved, or is deleted
+ * Finds the present URL of a file whose bytes were replaced. Only a request that may read a private file gets its present URL. The search
+ * takes one R2 operation for a file that never existed, and two or three for a file that has moved.
+ * @returns undefined if the file has not moved, or is deleted
  * @throws ServiceError 403 for a private file, 451, 503
  */
 export async function findMoved(files: R2Bucket, file: RequestedFile, pass: Pass): Promise<MovedError | undefined> {

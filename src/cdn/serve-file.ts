@@ -278,8 +278,8 @@ function refuse(verdict: "not-modified" | "failed", object: FoundObject, deliver
 }
 
 /**
- * Temporary (RFC 9110, 15.4.8), because the next replacement leads elsewhere. It is cached as long as the file was at its earlier URL. Only a
- * request with a signature learns where a private file is, so nothing keeps that answer.
+ * A temporary redirect (RFC 9110, 15.4.8), because the next replacement gives the file another URL. Caches keep it for as long as they keep
+ * files. A redirect to a private file is not cached, because only requests with a signature get it.
  */
 function toRedirect(
   { location, isPrivate }: MovedError,

@@ -25,7 +25,7 @@ export const MAX_IMPORTED_BYTES = MAX_RESUMABLE_BYTES;
 /** Attempts of an item. An attempt that made progress, or waited for its turn, does not count. */
 export const MAX_ITEM_ATTEMPTS = 5;
 
-/** The delay after a failed attempt: 10 seconds, 40 seconds, 3 and 11 minutes. @param attempts those that were made, from 1 */
+/** The delay after a failed attempt: 10 seconds, 40 seconds, 3 and 11 minutes. @param attempts the attempts that were made, at least 1 */
 export function itemDelayMs(attempts: number): number {
   return 10_000 * 4 ** (attempts - 1);
 }

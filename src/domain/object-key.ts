@@ -3,10 +3,10 @@ import { otherThan, VISIBILITIES, type Visibility } from "./visibility.ts";
 
 /**
  * URL paths, which are also the R2 keys of public files (RES-2): `uploads/<account>/<version>-<name>` and
- * `uploads/<account>/thumbs/<version>-thumb.jpg`, where the version is the upload's id until its bytes are replaced (`versionOf`). R2 has the objects of a private file below `private/` (`storedKey`), which no URL
- * reaches. An image's preview is at `previews/<account>/<version>`: the CDN does
- * not serve it, and it does not count as storage. Its URL also has the file's name
- * (`previews/<account>/<version>-<name>`), so that the file's key follows from the URL.
+ * `uploads/<account>/thumbs/<version>-thumb.jpg`. The version is the upload's id until its bytes are replaced (`versionOf`). R2 has the
+ * objects of a private file below `private/` (`storedKey`), which no URL reaches. An image's preview is at `previews/<account>/<version>`:
+ * the CDN does not serve it, and it does not count as storage. Its URL also has the file's name (`previews/<account>/<version>-<name>`), so
+ * that the file's key follows from the URL.
  */
 
 const FILE_KEY = /^uploads\/([0-9a-z]{26})\/(([0-9a-z]{26})(?:\.[0-9a-z]{8})?)-[^/]+$/;
@@ -44,7 +44,7 @@ export function fileKey(accountId: string, version: string, fileName: string): s
 }
 
 /**
- * The version of new bytes that replace those of an upload.
+ * The version of new bytes of an upload.
  * @param replacementId the id under which the new bytes are stored
  */
 export function newVersion(uploadId: string, replacementId: string): string {
@@ -54,8 +54,8 @@ export function newVersion(uploadId: string, replacementId: string): string {
 const VERSION_CHARACTERS = 8;
 
 /**
- * What a file's key has before its name: the upload's id and, if its bytes were replaced, characters that no earlier bytes had. The keys of
- * all that is made of the bytes have it, so that nothing of earlier bytes is served for newer ones.
+ * The part of a file's key before its name: the upload's id and, if its bytes were replaced, characters that are new with each replacement.
+ * The keys of thumbnail, preview and variants have the same version, so that nothing made of earlier bytes is served for newer bytes.
  */
 export function versionOf(objectKey: string): string {
   const version = parseObjectKey(objectKey)?.version;
@@ -69,8 +69,7 @@ export function isReplaced(objectKey: string): boolean {
 }
 
 /**
- * The object that says where the file of an upload is now. There is one for an upload whose bytes were replaced: every earlier URL of it
- * leads there. Its text is the path in URLs.
+ * The object with the present path of an upload whose bytes were replaced. The upload's earlier URLs redirect to that path.
  */
 export function movedKey(accountId: string, uploadId: string): string {
   return `${movedPrefix(accountId)}${uploadId}`;
@@ -147,7 +146,7 @@ export function accountVariantsPrefix(accountId: string): string {
 }
 
 /**
- * The variants of a file are below this prefix, also those of a private file, so that one list finds them.
+ * The variants of a file are below this prefix, also those of a private file, so that one call lists all of them.
  * @param version `versionOf` the file's key
  */
 export function variantsPrefix(accountId: string, version: string): string {

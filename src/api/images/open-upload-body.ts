@@ -13,7 +13,7 @@ export type UploadBody =
       readonly raw: RawBody;
       /** Empty if the request does not name the file. */
       readonly filename: string;
-      /** The error for a body that turns out to be no file, if another one than 415 describes it better. */
+      /** Replaces the error 415 if the bytes are no image or video and the declared type explains why. */
       readonly notAFile?: ServiceError;
     };
 

@@ -156,7 +156,7 @@ async function show(c: Context<AppEnv>, markup: Markup, status: ContentfulStatus
   return c.html(markup, status);
 }
 
-/** The cookie's path is that of the share, so that no other page gets it. */
+/** The cookie is limited to the share's path, so no other page gets it. */
 function cookieName(c: Context<AppEnv>): string {
   return isSecure(c) ? "__Secure-share" : "share";
 }

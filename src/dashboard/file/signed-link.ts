@@ -34,7 +34,7 @@ export async function linksOf(files: readonly Linked[]): Promise<string[]> {
   return links;
 }
 
-/** Copies a file's link, and says so. @param age of a private file's link */
+/** Copies a file's link, and shows a toast. @param age the time for which a private file's link works */
 export async function copyLink(file: Linked, age: (typeof LINK_AGES)[number] = LINK_AGES[1]): Promise<void> {
   try {
     const isDone = await copyText(isPrivate(file) ? await signedLink(file, age.seconds) : file.url);

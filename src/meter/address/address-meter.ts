@@ -140,7 +140,7 @@ export class AddressMeter extends DurableObject<Env> {
 
   /**
    * Begins or prolongs a turn, if fewer than `most` others are in progress.
-   * @param until the turn's end if nobody ends it before
+   * @param until the turn's end if it is not ended before
    */
   async takeTurn(turn: string, most: number, until: number): Promise<boolean> {
     const turns = this.#turns(Date.now());

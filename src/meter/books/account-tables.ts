@@ -304,7 +304,8 @@ export class AccountTables {
   }
 
   /**
-   * Turns the intent of an upload in progress into that of a replacement, with its reservation. @returns its id
+   * Puts the intent of a replacement in the place of an upload in progress, and keeps the reservation.
+   * @returns the new intent's id
    */
   beginReplacement(upload: StoredIntent, intent: ReplaceIntent, dueAt: number): string {
     const { creditBytes } = upload.intent.kind === "upload" ? upload.intent : {};
@@ -316,8 +317,8 @@ export class AccountTables {
   }
 
   /**
-   * Settles a replacement in the transaction of its caller: the operation, the difference of the bytes, and the former thumbnail, which is
-   * gone. Uploads in progress that counted on the former bytes reserve what they lose.
+   * Settles a replacement in the transaction of its caller: the operation, the difference of the bytes, and the removal of the former
+   * thumbnail. An upload in progress that has the former bytes as its credit now reserves the part that the new bytes do not cover.
    */
   settleReplacement({ uploadId, replacementId, keyId, from, to }: ReplaceIntent): void {
     const at = this.ledger.clock(Date.now());

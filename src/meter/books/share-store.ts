@@ -16,7 +16,7 @@ export interface StoredShare {
   readonly indexed: boolean;
 }
 
-/** What an owner changes of a share. Absent fields stay. */
+/** An owner's change of a share. Absent fields stay. */
 export type ShareChange = Partial<Omit<StoredShare, "id" | "files" | "createdAt">>;
 
 export interface ShareSlice {

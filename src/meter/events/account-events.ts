@@ -111,10 +111,10 @@ export class AccountEvents {
   }
 
   /**
-   * Records changes that a request is about to make. A request may have read an upload before another change of it. The state from which the
-   * change is judged is therefore the one that the last event showed.
-   * @param since no request reads an upload earlier than this and announces its change now
-   * @returns undefined if nobody wants them
+   * Records changes that a request is about to make. The request may have read an upload before an earlier change of it, so the change is
+   * judged by comparison with the state in the upload's last event.
+   * @param since no request that announces a change now has read the upload before this time
+   * @returns undefined if no webhook and no reader wants them
    */
   announce({ type, uploads }: Announcement, now: number, since: number): AnnouncedPlaces | undefined {
     if (uploads.length === 0 || !this.wants(type, now)) return undefined;

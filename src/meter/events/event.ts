@@ -135,7 +135,7 @@ export interface ListedDelivery {
   readonly answer: string;
 }
 
-/** The events that belong together: those of one upload, or of one import, or one alert. They are delivered in order. */
+/** The subject of an event: an upload, an import or an alert. The events of one subject are delivered in order. */
 export function subjectOf({ id, facts }: Pick<StoredEvent, "id" | "facts">): string {
   switch (facts.kind) {
     case "upload":

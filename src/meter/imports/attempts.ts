@@ -70,7 +70,7 @@ function begin(context: MeterContext, item: OpenItem, now: number): BegunItem | 
     return undefined;
   }
   const isContinued = item.uploadId !== null && resumables.find(item.uploadId)?.state === "receiving";
-  // The import's request has paid for the first attempt. Another one waits for the account's allowance.
+  // The import's request has paid for the first attempt. A further attempt waits for the account's allowance.
   if (item.uploadId !== null && allowance.take(CHANGE_MICRODOLLARS, ledger.tier, now) !== undefined) return undefined;
   // Each attempt from the beginning has an id of its own, so nothing that an earlier attempt still does belongs to this one.
   const uploadId = isContinued && item.uploadId !== null ? item.uploadId : newUploadId(now, ledger.shard);

@@ -37,7 +37,7 @@ interface ItemRow extends Record<string, SqlStorageValue> {
 const SELECT_IMPORT = "SELECT id, created_at, importer, total, stopped_at, ended_at, counts FROM imports";
 const SELECT_ITEM = "SELECT import_id, number, facts, state, attempts, upload_id, error FROM import_items";
 
-/** An item that is open, with what an attempt needs. */
+/** An item that has not ended, with the facts that an attempt needs. */
 export interface OpenItem extends ImportItemRef {
   readonly facts: ImportItemFacts;
   readonly state: ItemState;
@@ -141,7 +141,7 @@ export class ImportStore {
       .map((row) => this.#toImport(row));
   }
 
-  /** In the order of the request. */
+  /** The items in the order of the request. */
   listItems(importId: string, { after = -1, limit }: ItemSlice): StoredItem[] {
     return this.#sql
       .exec<ItemRow>(
@@ -228,7 +228,7 @@ export class ImportStore {
     this.#endIfOver(importId, now);
   }
 
-  /** Ends the items that were never begun, and those that wait for another attempt. */
+  /** Ends the items that wait for their first or for another attempt. */
   endWaiting(importId: string, state: "failed" | "cancelled", error: ItemError | null, now: number): void {
     this.#sql.exec(
       "UPDATE import_items SET state = ?, error = ?, upload_id = NULL, due_at = NULL WHERE import_id = ? AND state = 'pending'",

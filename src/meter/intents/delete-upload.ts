@@ -35,7 +35,7 @@ export async function deleteUpload(context: MeterContext, upload: DeletedUpload)
   return { outcome: settled ? "deleted" : "gone", figures: accountFigures(tables.ledger, Date.now()) };
 }
 
-/** A deletion that was begun keeps its facts: it may know of bytes that replaced those that a later request has read. */
+/** A deletion that was begun keeps its facts: they may be newer than the row that a later request has read. */
 export function deletionOf({ tables }: Pick<MeterContext, "tables">, intent: DeleteIntent): DeleteIntent {
   const begun = tables.intents.find(intentId(intent))?.intent;
   return begun?.kind === "delete" ? begun : intent;

@@ -202,8 +202,8 @@ export class IntentCompletion {
   }
 
   /**
-   * Finishes replacements of the upload that were begun before, and tells the intent which bytes the upload has now: the caller read the row
-   * earlier. The caller holds the turns that exclude other replacements.
+   * Finishes replacements of the upload that were begun before this intent, and puts the present key and size into the intent, because the
+   * request read the row earlier. The caller holds the turns that exclude other replacements.
    */
   async #follow<I extends DeleteIntent | SetVisibilityIntent>(
     stored: StoredIntent,
@@ -216,7 +216,7 @@ export class IntentCompletion {
     for (const each of replacements) if (!isSecondPass(each.intent)) await this.#replace(each, each.intent);
     const { accountId, library } = openStores();
     const row = await findUpload(library, accountId, uploadId);
-    // A newer change of visibility may have taken its place. A deletion is the same whoever asks for it.
+    // A newer change of visibility may have taken its place. All deletions of an upload do the same.
     const found = this.#intents.find(stored.id)?.intent;
     const isCurrent = intent.kind === "delete" || JSON.stringify(found) === JSON.stringify(intent);
     if (row === undefined || row.objectKey === intent.objectKey || !isCurrent) return [stored, intent];

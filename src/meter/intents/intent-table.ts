@@ -201,7 +201,7 @@ export class IntentTable {
       );
   }
 
-  /** The uploads in progress whose bytes will replace those of this upload. */
+  /** The uploads in progress that will replace the bytes of this upload. */
   listReplacing(uploadId: string): (StoredIntent & { readonly intent: UploadIntent })[] {
     return this.#sql
       .exec<IntentRow>(

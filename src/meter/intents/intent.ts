@@ -146,8 +146,8 @@ export interface SetVisibilityIntent {
 }
 
 /**
- * A file gets new bytes, which are stored already. It is only carried forward. Each replacement has an intent of its own, because its second
- * pass removes its own remains; those of one file are carried out in order.
+ * A file gets new bytes, which are stored already. The intent is only carried forward, never undone. Each replacement has an intent of its
+ * own, because its second pass removes its own remains. The replacements of one file are carried out in order.
  */
 export interface ReplaceIntent {
   readonly kind: "replace";

@@ -10,8 +10,9 @@ import type { ReplaceIntent } from "./intent.ts";
 import { removeMade } from "./remove-made.ts";
 
 /**
- * Gives a file its new bytes: the row, then the object that leads earlier URLs to the new one, then the former bytes and all that was made
- * of them. The new bytes are stored already. Each step can be repeated; after a newer replacement it removes what is left of this one.
+ * Gives a file its new bytes, which are stored already. It changes the row, writes the object that redirects earlier URLs, and removes the
+ * former bytes with their thumbnail, preview and variants. Each step can be repeated. After a newer replacement it removes the remains of this
+ * one.
  * @returns whether the file has got the bytes; false if the upload or the new bytes are gone
  */
 export async function performReplacement(intent: ReplaceIntent, stores: AccountStores): Promise<boolean> {

@@ -29,8 +29,8 @@ export type ReplacementAnswer =
     };
 
 /**
- * Gives a file the bytes of an upload in progress. The intent of the upload becomes that of the replacement in one transaction, which also
- * takes over its reservation. From then on the replacement is only carried forward.
+ * Gives a file the bytes of an upload in progress. One transaction turns the upload's intent into the replacement's, with its reservation.
+ * From then on the replacement is only carried forward.
  * @throws Error if a store fails: the alarm finishes the replacement
  */
 export async function replaceContent(context: MeterContext, replacement: Replacement): Promise<ReplacementAnswer> {

@@ -23,7 +23,7 @@ export async function reserveUpload(
   if (!(await load())) return { outcome: "refused" };
   const { replaces } = intent;
   if (replaces === undefined) return reserve(context, intent, minimumBytes, maximumBytes);
-  // In its turn, so that no other replacement changes the file between the look at its size and the reservation.
+  // The turn keeps other replacements from changing the file's size before the reservation.
   return runner.inTurnsOf(replaces, async () => {
     const creditBytes = await creditOf(context, intent, replaces);
     return reserve(context, { ...intent, creditBytes }, minimumBytes, maximumBytes);
@@ -31,8 +31,8 @@ export async function reserveUpload(
 }
 
 /**
- * The bytes of a file that become free when an upload in progress replaces them. Only one replacement at a time has them, and none while
- * another one is being carried out.
+ * The bytes of a file that become free when an upload in progress replaces them. One replacement of a file at a time has this credit. No
+ * upload gets it while a replacement is being carried out.
  */
 async function creditOf({ tables, openStores }: MeterContext, intent: UploadIntent, uploadId: string): Promise<number> {
   const id = intentId(intent);

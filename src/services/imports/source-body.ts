@@ -2,7 +2,7 @@ import { RawBody } from "../../multipart/byte-window.ts";
 import type { ClientBody, FileSource } from "../uploads/receive/client-body.ts";
 import type { Source } from "./open-source.ts";
 
-/** A source as the body of an upload. Nobody waits for an answer, so a refused body is not read further. */
+/** A source as the body of an upload. No client waits for an answer, so a refused body is not read further. */
 export class SourceBody implements ClientBody, FileSource {
   readonly #body: RawBody;
 

@@ -112,7 +112,7 @@ export class SourceStream {
     if (this.#pace.bytes >= sourcePace.leastBytes) this.#pace = { bytes: 0, waitedMs: 0 };
   }
 
-  /** The first fault counts. What follows from the end of reading is none. */
+  /** Only the first fault counts: the end of reading causes others. */
   #fail(reason: "length" | "stalled" | "connection"): ServiceError {
     const failure = this.#fault ?? ERRORS.SourceFailed(reason);
     if (!this.#isStopped) this.#fault = failure;

@@ -11,7 +11,7 @@ import type { Upload } from "../records.ts";
 import type { OpenShare } from "./open-share.ts";
 
 export interface SharedPage {
-  /** Active files alone, without those that the operator took down. */
+  /** Active files. Files that the operator took down are left out. */
   readonly rows: readonly Upload[];
   readonly total: number;
   /** Null on the last page. */
@@ -20,7 +20,7 @@ export interface SharedPage {
 
 /**
  * A page of a share's files, newest first, or in the order of its ids. It begins after a row of the index, so a late page of a large folder
- * costs what the first one does.
+ * costs as much as the first page.
  * @throws ServiceError 400 for an invalid cursor, 404 if the folder is gone
  */
 export async function listSharedFiles(

@@ -21,7 +21,7 @@ export type ShareOpening =
 export type LockedStored = StoredShare & { readonly passwordHash: string };
 
 /**
- * Opens a share for a visitor: two calls to objects, that of the address and that of the account. A made-up token calls the address's alone.
+ * Opens a share for a visitor: one call to the object of the address, and one to the object of the account. A made-up token causes only the first call.
  * @param pass the visitor's right, from an earlier password
  * @throws ServiceError 429 for too many requests of the address or visits of the account's shares
  */

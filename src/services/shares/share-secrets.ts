@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SecretPair } from "../../domain/secret-pair.ts";
 
 /**
- * The end of a share's URL: the account's id, the share's id, and 128 bits of an HMAC-SHA-256 of both, in base64url. It is derived and stored
- * nowhere, so the owner can be told the URL again. A made-up one is refused before any object or database is asked.
+ * The end of a share's URL: the account's id, the share's id, and 128 bits of an HMAC-SHA-256 of both, in base64url. It is derived and not
+ * stored, so `GET /shares` can show the URL again. A made-up token is refused without a call to an object or a database.
  */
 const ID = "[0-7][0-9a-hjkmnp-tv-z]{25}";
 const TOKEN = new RegExp(`^(${ID})(${ID})([\\w-]{22})$`);

@@ -9,7 +9,7 @@ import { resolveFolder } from "../folders/resolve-folder.ts";
 import { type Page, type PageQuery, readPage } from "../paging.ts";
 import { toShareToken } from "./share-secrets.ts";
 
-/** What an owner says about a share. `password`: null for none. */
+/** The terms that an owner sets for a share. `password`: null for none. */
 interface ShareTerms {
   readonly title: string | null;
   readonly password: string | null;

@@ -12,8 +12,8 @@ import { receiveReplacement } from "./upload-files.ts";
 import { logNotUndone, removeUploads, type UploadRun } from "./upload-run.ts";
 
 /**
- * Gives an active upload new bytes (REPL-1): those of the only file of a form, or of a raw body. They are stored as an upload in progress,
- * by the same steps and limits as any upload, and then take the place of the former ones in one call.
+ * Gives an active upload new bytes (REPL-1), from a form with one file or from a raw body. They are first stored as an upload in progress,
+ * with the steps and limits of any upload. One call to the account's object then puts them in the place of the former bytes.
  * @param filename the new name of a raw body; empty: the upload keeps its name
  * @returns the upload with its new bytes
  * @throws ServiceError 403, 404 for the upload, 409 if it is in the trash, 451 if it is taken down; and the errors of an upload

@@ -155,7 +155,7 @@ describe("A share's owner", () => {
     expect((await call("/shares", { headers: bearer(key) })).status).toBe(200);
   });
 
-  it("An account has at most so many shares, also if many are made at once", async () => {
+  it("An account has at most 1,000 shares, also if many are made at once", async () => {
     const { id, token } = await openAccount("business");
     await share(token, { folderId: "root" });
     await runInDurableObject(meterOf(id), (_, { storage }) => {
@@ -258,7 +258,7 @@ describe("The page", () => {
     expect(await statusOf(url)).toBe(404);
   });
 
-  it("Names and titles are text, whatever they contain, and the policy allows no script", async () => {
+  it("Hostile names and titles are shown as text, and the policy allows no script", async () => {
     const { token } = await openAccount();
     const name = `"><img src=x onerror=alert(1)>'&lt;.png`;
     await uploadOne(token, picture("a.png"));

@@ -35,7 +35,7 @@ async function keysBelow(prefix: string): Promise<string[]> {
   return keys;
 }
 
-it("The objects of a bucket are listed, and those of a prefix alone", async () => {
+it("The objects of a bucket or of a prefix are listed", async () => {
   expect((await keysBelow("")).sort()).toEqual(KEYS);
   expect(await keysBelow("ordner/")).toEqual(["ordner/größe 写.jpg"]);
   expect(await keysBelow("none/")).toEqual([]);
@@ -61,7 +61,7 @@ it("A listing goes on over several pages, with the token of each", async () => {
   expect(asked.every((query) => query.get("prefix") === "a&b/" && query.get("list-type") === "2")).toBe(true);
 });
 
-it("A signed URL downloads its object, whatever characters the key has, and no other object", async () => {
+it("A signed URL downloads its object, with any characters in its key, and no other object", async () => {
   for (const key of KEYS.filter((each) => !each.startsWith("many/"))) {
     const answer = await fetch(await bucket.presign(key));
     expect([key, answer.status, await answer.text()]).toEqual([key, 200, `bytes of ${key}`]);

@@ -44,7 +44,7 @@ export class S3Server implements AsyncDisposable {
         from.pipe(answer);
       });
       passed.on("error", () => answer.destroy());
-      // A client that breaks off leaves an answer that nobody reads, and s3rver would wait for it.
+      // s3rver would wait for ever for a client that breaks off to read its answer.
       answer.on("close", () => passed.destroy());
       asked.pipe(passed);
     });

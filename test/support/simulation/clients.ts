@@ -643,7 +643,7 @@ export class Clients {
     if (ending.kind === "answered") token.refusedFrom = Math.min(token.refusedFrom, this.#now);
   }
 
-  /** The service fetches one file or several, and one that does not exist. The answer tells nothing about them (`checkImports`). */
+  /** The service fetches one file or several, and one file that does not exist. `checkImports` checks the outcomes later. */
   async importFiles(account: AccountRecord): Promise<void> {
     const attempts = Array.from({ length: 1 + Math.floor(this.#random() * MAX_BATCH) }, () =>
       this.#beginUpload(account),

@@ -11,7 +11,7 @@ import { World } from "./world.ts";
 
 /** A moment in the first tenth of a month, so that no schedule reaches the month's end. */
 const STARTS_AT = Date.UTC(2026, 9, 10, 12);
-/** In one schedule of this many, uploads ask for no second file with the same bytes, and some files are sent again. */
+/** One schedule in this many uploads with `dedupe`, and sends some files again. */
 const DEDUPED_EVERY = 5;
 const MAX_STEPS = 20_000;
 /** One installation in this many has a moderation hook. */

@@ -27,7 +27,7 @@ export function broken(
   return new Response(body, { status, headers });
 }
 
-/** The figures of an account are those of its stored files. */
+/** Compares the account's figures with its stored files. */
 export async function expectExact({ id }: Pick<ImportingAccount, "id">, files: number, bytes: number): Promise<void> {
   const meter = await readMeter(id);
   expect({ files: (await storedKeys(id)).length, rows: (await uploadRowIds(id)).length }).toEqual({

@@ -6,7 +6,7 @@ import type { Item } from "../changes/patch.ts";
 
 const MOST_LINKS = 5000;
 
-/** Copies the links of files, a line each, and says so. Links of private files work for a day. */
+/** Copies the links of files, a line each, and shows a toast. Links of private files work for a day. */
 export async function copyLinks(items: readonly Item[]): Promise<void> {
   if (items.length > MOST_LINKS)
     return toast({ tone: "danger", title: `At most ${formatPlural(MOST_LINKS, "link")} can be copied at once` });

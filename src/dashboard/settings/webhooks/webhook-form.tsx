@@ -22,7 +22,7 @@ interface WebhookFormProps {
 
 export function WebhookForm({ webhook, names, tier, onMade, onCancel }: WebhookFormProps) {
   const set = useSetWebhook();
-  // The first webhook is the one that other programs find at `/settings/webhook`.
+  // Programs that know only `/settings/webhook` find a webhook with this name.
   const [name, setName] = useState(webhook?.name ?? (names.length === 0 ? DEFAULT_WEBHOOK : ""));
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [events, setEvents] = useState<ReadonlySet<EventType>>(new Set(webhook?.events ?? ["upload.completed"]));

@@ -17,7 +17,7 @@ interface WebhooksSectionProps {
   readonly tier: TierName;
 }
 
-/** The account's webhooks: what they get, whether they work, and their last deliveries. */
+/** The account's webhooks: their events, state and last deliveries. */
 export default function WebhooksSection({ tier }: WebhooksSectionProps) {
   const { data: webhooks, error, refetch } = useWebhooks();
   const [isAdding, setAdding] = useState(false);

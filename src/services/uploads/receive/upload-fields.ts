@@ -27,8 +27,8 @@ export interface UploadFields extends NewUploadFacts {
 }
 
 /**
- * The fields of a request without fields: those of its upload token. New bytes are stored where the file is that they replace. If a confined key's folder was deleted, the row's foreign key detects
- * it.
+ * The fields of a request without fields, from its upload token. New bytes get the visibility of the file that they replace. If a confined
+ * key's folder was deleted, the row's foreign key detects it.
  */
 export function defaultFields(account: AccountContext): UploadFields {
   const { tags = [], externalId = null, metadata = null, visibility } = limitsOf(account) ?? {};
