@@ -3,6 +3,7 @@ import type { NewKey } from "../../client/index.ts";
 import { useCreateKey } from "../api/queries/keys.ts";
 import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/checkbox.tsx";
+import form from "../design/dialog-form.module.css";
 import { Field } from "../design/field.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Segmented } from "../design/segmented.tsx";
@@ -42,7 +43,7 @@ export function NewKeyForm({ onMade, onCancel }: NewKeyFormProps) {
     setScopes(next);
   };
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <form onSubmit={submit} className={form.form}>
       <Field
         label="Name"
         name="name"
@@ -64,7 +65,7 @@ export function NewKeyForm({ onMade, onCancel }: NewKeyFormProps) {
         </p>
       </div>
       {preset === "everything" && (
-        <fieldset className={styles.scopes}>
+        <fieldset className={form.choices}>
           <legend>Permissions for folders</legend>
           {FOLDER_WORDS.map(({ scope, title, hint }) => (
             <Checkbox
@@ -100,7 +101,7 @@ export function NewKeyForm({ onMade, onCancel }: NewKeyFormProps) {
       )}
       <FolderSelect value={folderId} onChange={setFolderId} />
       {message !== undefined && <Problem error={create.error} title="The key could not be created" />}
-      <div className={styles.actions}>
+      <div className={form.actions}>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" tone="main" busy={create.isPending} disabled={name.trim() === ""}>
           Create key

@@ -1,13 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { MAX_ITEM_ATTEMPTS } from "../../../src/domain/imports.ts";
 import { sourcePace } from "../../../src/services/imports/source-stream.ts";
-import { Internet } from "../../support/alerts/internet.ts";
+import type { Internet } from "../../support/alerts/internet.ts";
 import { meterOf, readMeter, setStorageBytes, setUsedTenths, storedKeys } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, createApiKey, openAccount } from "../../support/api/api.ts";
 import { readEvents, typesOf } from "../../support/events/events.ts";
 import { mp4, png } from "../../support/media/samples.ts";
-import { broken, expectExact, file } from "../../support/uploads/import-sources.ts";
+import { broken, expectExact, file, SITE, withInternet } from "../../support/uploads/import-sources.ts";
 import {
   deliverImport,
   type ImportingAccount,
@@ -20,19 +20,9 @@ import {
   takeImports,
 } from "../../support/uploads/imports.ts";
 
-const SITE = "https://files.example.com";
-
 let internet: Internet;
-const usualPace = { ...sourcePace };
-
-beforeEach(() => {
-  internet = new Internet();
-  internet.name("files.example.com", ["93.184.215.14"]);
-});
-
-afterEach(() => {
-  Object.assign(sourcePace, usualPace);
-  vi.restoreAllMocks();
+withInternet((fresh) => {
+  internet = fresh;
 });
 
 describe("An import", () => {

@@ -1,14 +1,13 @@
 // Tests of large files have hung under load, with all timers of their runtime: they run apart until the cause is known.
 
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PART_BYTES } from "../../../src/domain/parts.ts";
-import { sourcePace } from "../../../src/services/imports/source-stream.ts";
-import { Internet } from "../../support/alerts/internet.ts";
+import type { Internet } from "../../support/alerts/internet.ts";
 import { meterOf } from "../../support/api/account-state.ts";
 import { bearer, call } from "../../support/api/api.ts";
 import { mp4 } from "../../support/media/samples.ts";
-import { broken, expectExact, file } from "../../support/uploads/import-sources.ts";
+import { broken, expectExact, file, SITE, withInternet } from "../../support/uploads/import-sources.ts";
 import {
   deliverImport,
   importUrls,
@@ -18,19 +17,9 @@ import {
   showImport,
 } from "../../support/uploads/imports.ts";
 
-const SITE = "https://files.example.com";
-
 let internet: Internet;
-const usualPace = { ...sourcePace };
-
-beforeEach(() => {
-  internet = new Internet();
-  internet.name("files.example.com", ["93.184.215.14"]);
-});
-
-afterEach(() => {
-  Object.assign(sourcePace, usualPace);
-  vi.restoreAllMocks();
+withInternet((fresh) => {
+  internet = fresh;
 });
 
 function sourceRequests() {

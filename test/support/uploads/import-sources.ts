@@ -1,6 +1,24 @@
-import { expect } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import { sourcePace } from "../../../src/services/imports/source-stream.ts";
+import { Internet } from "../alerts/internet.ts";
 import { readMeter, storedKeys, uploadRowIds } from "../api/account-state.ts";
 import type { ImportingAccount } from "./imports.ts";
+
+export const SITE = "https://files.example.com";
+
+/** Gives each test an internet of its own with one site, and restores the pace of sources. */
+export function withInternet(take: (internet: Internet) => void): void {
+  const usualPace = { ...sourcePace };
+  beforeEach(() => {
+    const internet = new Internet();
+    internet.name(new URL(SITE).hostname, ["93.184.215.14"]);
+    take(internet);
+  });
+  afterEach(() => {
+    Object.assign(sourcePace, usualPace);
+    vi.restoreAllMocks();
+  });
+}
 
 /** The answer of a server of files. */
 export function file(bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Response {

@@ -2,10 +2,9 @@ import { useState } from "react";
 import type { NamedWebhook, NewNamedWebhook } from "../../../client/types.ts";
 import type { TierName } from "../../../domain/tiers.ts";
 import { Button } from "../../design/button.tsx";
-import { CopyButton } from "../../design/copy-button.tsx";
 import { Dialog } from "../../design/dialog.tsx";
+import { Secret } from "../../design/secret.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
-import styles from "./webhooks.module.css";
 
 interface WebhookDialogProps {
   /** The webhook to change; undefined for a new one. */
@@ -50,10 +49,7 @@ export function WebhookDialog({ webhook, names = [], tier, open, onOpenChange }:
         </Button>
       }
     >
-      <div className={styles.secret}>
-        <output aria-label="Secret">{made.secret}</output>
-        <CopyButton text={made.secret} label="Copy secret" tone="main" />
-      </div>
+      <Secret text={made.secret} label="Secret" />
     </Dialog>
   );
 }

@@ -6,11 +6,11 @@ import { useSetWebhook } from "../../api/queries/webhooks.ts";
 import { hasApiKeys } from "../../api/tier-words.ts";
 import { Button } from "../../design/button.tsx";
 import { Checkbox } from "../../design/checkbox.tsx";
+import form from "../../design/dialog-form.module.css";
 import { Field } from "../../design/field.tsx";
 import { Problem } from "../../design/problem.tsx";
 import { fieldErrors } from "../../shell/field-errors.ts";
 import { EVENT_WORDS } from "./event-words.ts";
-import styles from "./webhooks.module.css";
 
 interface WebhookFormProps {
   readonly webhook: NamedWebhook | undefined;
@@ -41,7 +41,7 @@ export function WebhookForm({ webhook, names, tier, onMade, onCancel }: WebhookF
   // Free and Starter have no alerts.
   const offered = EVENT_WORDS.filter(({ type }) => type !== "usage.alert" || hasApiKeys(tier) || events.has(type));
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <form onSubmit={submit} className={form.form}>
       {webhook === undefined && (
         <Field
           label="Name"
@@ -70,7 +70,7 @@ export function WebhookForm({ webhook, names, tier, onMade, onCancel }: WebhookF
         error={fields.url}
         onChange={(event) => setUrl(event.currentTarget.value)}
       />
-      <fieldset className={styles.events}>
+      <fieldset className={form.choices}>
         <legend>Events</legend>
         {offered.map(({ type, title, hint }) => (
           <Checkbox
@@ -84,7 +84,7 @@ export function WebhookForm({ webhook, names, tier, onMade, onCancel }: WebhookF
         ))}
       </fieldset>
       {message !== undefined && <Problem error={set.error} title="The webhook could not be saved" />}
-      <div className={styles.actions}>
+      <div className={form.actions}>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" tone="main" busy={set.isPending} disabled={events.size === 0 || isTaken}>
           Save

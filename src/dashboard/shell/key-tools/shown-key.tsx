@@ -1,6 +1,6 @@
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useEffect, useRef } from "react";
-import { CopyButton } from "../../design/copy-button.tsx";
+import { Secret } from "../../design/secret.tsx";
 import { KeyTools } from "./key-tools.tsx";
 import styles from "./shown-key.module.css";
 
@@ -25,9 +25,8 @@ export function ShownKey({ secret, takesFocus = false, canUpload = true }: Shown
         <TriangleAlert size={16} aria-hidden />
         <span>It is shown only once. The service stores only a hash of it.</span>
       </p>
-      <div ref={box} className={styles.key}>
-        <output aria-label="Key">{secret}</output>
-        <CopyButton text={secret} label="Copy key" tone="main" />
+      <div ref={box}>
+        <Secret text={secret} label="Key" />
       </div>
       {canUpload && <KeyTools secret={secret} />}
     </div>
