@@ -31,6 +31,11 @@ export class Library extends Db {
     };
   }
 
+  /** Follows the library to its present shard, with a call to the account's object. @returns whether it has moved */
+  async follow(): Promise<boolean> {
+    return this.#follow !== undefined && (await this.#follow());
+  }
+
   /**
    * Runs writes. While the library is moving they wait, then go to its new shard.
    * @throws LibraryMovedError if that takes too long

@@ -1,7 +1,7 @@
 import { ConstraintError } from "../../db/constraint-error.ts";
 import type { Upload } from "../../db/library/schema.ts";
 import { editUpload, type UploadEdit } from "../../db/library/update-uploads.ts";
-import { ERRORS } from "../../domain/errors.ts";
+import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { isMediaType } from "../../domain/media-types.ts";
 import { toCleanFileName } from "../../domain/object-key.ts";
 import { confinementOf } from "../../domain/principal.ts";
@@ -53,7 +53,21 @@ export async function updateImage(
     });
   // The object records the event, because it may finish the change after the request has died.
   if (visibility !== undefined) await changeVisibility(account, [uploadId], visibility);
-  return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
+  return readChanged(account, uploadId);
+}
+
+/**
+ * The upload after a change. The library may have moved while the account's object made the change, and its former shard has no rows then.
+ * @throws ServiceError 403 and 404 for the upload
+ */
+async function readChanged(account: AccountContext, uploadId: string): Promise<Upload> {
+  try {
+    return await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
+  } catch (error) {
+    const isMissing = error instanceof ServiceError && error.statusCode < 500;
+    if (!isMissing || !(await account.library.follow())) throw error;
+    return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
+  }
 }
 
 /** @throws ServiceError 400 */

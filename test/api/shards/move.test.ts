@@ -1,8 +1,20 @@
-import { runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { deleteUploads, insertUploads } from "../../../src/db/library/uploads.ts";
+import worker from "../../../src/worker.ts";
 import { meterOf, readMeter, replaceStores, replayIntents, restoreStores } from "../../support/api/account-state.ts";
-import { bearer, call, callJson, openAccount, type TestAccount, upload, uploadOne } from "../../support/api/api.ts";
+import {
+  BASE_URL,
+  bearer,
+  call,
+  callJson,
+  openAccount,
+  type TestAccount,
+  upload,
+  uploadOne,
+} from "../../support/api/api.ts";
+import { around } from "../../support/api/around-meters.ts";
 import {
   failingDatabases,
   inLibraries,
@@ -136,6 +148,24 @@ describe("Moving a library", () => {
     await clear(account.id);
     expect([await asked(account), await asked(stranger)]).toEqual([404, 404]);
     expect(await inLibraries("SELECT id FROM moved_uploads WHERE account_id = ?", account.id)).toEqual([]);
+  });
+
+  it("A change of visibility is answered although the library has moved meanwhile", async () => {
+    const account = await openAccount();
+    const { _id } = await uploadOne(account.uploadKey, PICTURE);
+    const to = await otherShard(account.id);
+    const after = async () => {
+      expect(await move(account.email, to)).toEqual({ outcome: "moved" });
+      await replayIntents(account.id);
+    };
+    const request = new Request(`${BASE_URL}/images/${_id}`, {
+      method: "PATCH",
+      headers: { ...bearer(account.token), "Content-Type": "application/json" },
+      body: JSON.stringify({ visibility: "private" }),
+    });
+    const meters = around(env.ACCOUNT_METER, "changeVisibility", { after });
+    const response = await worker.fetch(request, { ...env, ACCOUNT_METER: meters }, createExecutionContext());
+    expect([response.status, await response.json()]).toMatchObject([200, { _id, visibility: "private" }]);
   });
 
   it("A deletion that arrives late at the old shard deletes in the new one", async () => {

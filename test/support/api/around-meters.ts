@@ -6,7 +6,7 @@ interface Moments {
 /** Accounts' objects with something that happens before or after a method. */
 export function around(
   meters: Env["ACCOUNT_METER"],
-  name: "setPassword" | "resetPassword" | "admit",
+  name: "setPassword" | "resetPassword" | "admit" | "changeVisibility",
   { before, after }: Moments,
 ): Env["ACCOUNT_METER"] {
   return new Proxy(meters, {
