@@ -41,11 +41,13 @@ export interface FileDialogProps {
   /** Changes the file in the view, too. If it is undefined, only the service is called. */
   readonly change?: ((file: FileFacts, patch: FilePatch) => Promise<void>) | undefined;
   readonly onMove?: ((file: FileFacts) => void) | undefined;
+  /** Undoes the last change. */
+  readonly onUndo?: (() => void) | undefined;
 }
 
 /** The file over the grid: large, with its links and info. */
 export default function FileDialog(props: FileDialogProps) {
-  const { id, onClose, finalFocus, onStep, known, position, total, around = [], onOpen, onMove } = props;
+  const { id, onClose, finalFocus, onStep, known, position, total, around = [], onOpen, onMove, onUndo } = props;
   const { data: file, error, isPlaceholderData, refetch } = useFile(id, known);
   const change = useFileChange(props.change);
   const [hasPanel, setPanel] = useState(true);
@@ -80,6 +82,7 @@ export default function FileDialog(props: FileDialogProps) {
     },
     move: () => file && onMove?.(file),
     step: (by: 1 | -1) => onStep?.(by),
+    undo: () => onUndo?.(),
   };
   const onKeyDown = useFileKeys(act);
   const isFilm = file !== undefined && isVideo(file);

@@ -15,6 +15,7 @@ export interface FileActions {
   tag(): void;
   move(): void;
   step(by: 1 | -1): void;
+  undo(): void;
 }
 
 type KeyOf = readonly [key: string, keys: string, id: string, title: string, run: (act: FileActions) => void];
@@ -50,7 +51,13 @@ export function useFileKeys(act: FileActions): (event: KeyboardEvent<HTMLElement
   );
   return (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
-    if (key === "Escape" || key === "Tab" || ctrlKey || metaKey || altKey || !(target instanceof Element)) return;
+    if (key === "Escape" || key === "Tab" || altKey || !(target instanceof Element)) return;
+    if ((ctrlKey || metaKey) && key === "z" && target.closest("input, textarea") === null) {
+      // The page's own Ctrl-Z rests while a dialog is open.
+      event.preventDefault();
+      now.current.undo();
+    }
+    if (ctrlKey || metaKey) return;
     // The page under it must not receive keys.
     event.stopPropagation();
     if (target.closest("input, textarea, select, [role=menu]") !== null) return;

@@ -51,6 +51,7 @@ export default function OpenFile({ library, actions, id }: OpenFileProps) {
         : { onStep: step, position: wanted ?? position, total, around, onOpen: open })}
       change={(file, patch: Patch) => library.changes.perform([file as Item], patch)}
       onMove={(file) => actions.openDialog("move", [file as Item])}
+      onUndo={library.changes.undoLast}
     />
   );
 }
