@@ -1,5 +1,6 @@
 import Download from "lucide-react/icons/download";
 import Lock from "lucide-react/icons/lock";
+import LockOpen from "lucide-react/icons/lock-open";
 import Maximize from "lucide-react/icons/maximize";
 import PanelRight from "lucide-react/icons/panel-right";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
@@ -51,7 +52,7 @@ export function FileBar({ file, position, total, act, isFilm, hasPanel, onClose 
             size="large"
             label="Private"
             keys="p"
-            icon={Lock}
+            icon={isPrivate(file) ? Lock : LockOpen}
             aria-pressed={isPrivate(file)}
             onClick={act.setPrivate}
           />

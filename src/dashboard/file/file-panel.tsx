@@ -38,9 +38,9 @@ export function FilePanel({ file, change, onMove, tagField }: FilePanelProps) {
                 <CopyButton key={format} text={toCopied(copied, format)} label={COPY_TITLES[format]} />
               ))}
             </div>
+            <code className={styles.address}>{file.url}</code>
           </>
         )}
-        <code className={styles.address}>{file.url}</code>
       </div>
       <InfoList file={file} onMove={onMove} />
       <section>
@@ -74,7 +74,7 @@ function PrivateLink({ file }: Pick<FilePanelProps, "file">) {
         }))}
       />
       <p className={styles.private}>
-        <Lock size={14} aria-hidden /> Private: only links that you copy here open this file, until they end.
+        <Lock size={14} aria-hidden /> Private: a copied link opens this file until its time is over.
       </p>
     </>
   );
