@@ -174,6 +174,16 @@ export function previewedKey(accountId: string, file: string): string {
   return accountPrefix(accountId) + file;
 }
 
+/** Every object of an account is below one of these prefixes, but its marker and its rules for files. */
+export function accountPrefixes(accountId: string): string[] {
+  return [
+    ...everyKey(accountPrefix(accountId)),
+    previewPrefix(accountId),
+    accountVariantsPrefix(accountId),
+    movedPrefix(accountId),
+  ];
+}
+
 /** The parts of a key; undefined if it is not a key of this service. */
 export function parseObjectKey(key: string): ObjectKeyParts | undefined {
   const thumbnail = THUMBNAIL_KEY.exec(key);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -81,6 +82,30 @@ async function uploadUntilKilled(answered: string[], credential?: string): Promi
   }
 }
 
+interface Replaced {
+  readonly id: string;
+  readonly urls: string[];
+  /** The hashes of the bytes that the file may have: the last answered ones, and those of the request without an answer. */
+  allowed: string[];
+}
+
+/** Replaces a file again and again until the stack is gone. */
+async function replaceUntilKilled(file: Replaced, width: number): Promise<void> {
+  for (let height = 1; ; height++) {
+    const bytes = png(width, height, 50_000 + height);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    file.allowed = [file.allowed[0] ?? "", sha256];
+    const headers = { Authorization: `Bearer ${key}` };
+    const init = { method: "PUT", headers, body: bytes };
+    const answer = await fetch(`${stack.baseUrl}/images/${file.id}/content`, init)
+      .then((response) => (response.ok ? (response.json() as Promise<UploadResult>) : undefined))
+      .catch(() => undefined);
+    if (answer === undefined) return;
+    file.urls.push(answer.url);
+    file.allowed = [sha256];
+  }
+}
+
 describe("SIGKILL of the whole stack", () => {
   it("A crash in the middle of a large upload leaks nothing and loses nothing that was answered", async () => {
     const before = await curl(...uploadArgs("small.png"));
@@ -135,4 +160,31 @@ describe("SIGKILL of the whole stack", () => {
     const { size } = await stat(join(stack.stateDir, "small.png"));
     expect(counted).toMatchObject({ usedFiles: total, usedBytes: total * size });
   });
+
+  it.each([1, 2, 3])(
+    "A crash in the middle of replacements leaves each file its former or its new bytes, and nothing else, round %i",
+    async (round) => {
+      const files: Replaced[] = [];
+      for (let count = 0; count < 3; count++) {
+        const { _id, url, sha256 } = (await curl(...uploadArgs("small.png"))).json<UploadResult>();
+        files.push({ id: _id, urls: [url], allowed: [sha256 ?? ""] });
+      }
+      const clients = files.map((file, at) => replaceUntilKilled(file, 10 * round + at));
+      await new Promise((resolve) => setTimeout(resolve, 600 + 91 * round));
+      await stack.kill();
+      await Promise.all(clients);
+      expect(files.some(({ urls }) => urls.length > 1)).toBe(true);
+      await stack.restart();
+      await expectConsistent(files.map(({ id }) => id));
+      for (const { id, urls, allowed } of files) {
+        const { url, sha256 } = (await curl(...auth(), `${stack.baseUrl}/images/${id}`)).json<UploadResult>();
+        expect(allowed).toContain(sha256);
+        // Earlier URLs lead to the file.
+        for (const each of [...urls, url]) {
+          const bytes = Buffer.from(await (await fetch(each)).arrayBuffer());
+          expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);
+        }
+      }
+    },
+  );
 });

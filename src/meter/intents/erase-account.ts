@@ -2,14 +2,7 @@ import { closeAccount, deleteAccount } from "../../db/directory/accounts.ts";
 import { deleteLibrary, deleteSomeUploads } from "../../db/library/erase-library.ts";
 import { findLibraryState, LAST_STEP, setLibraryState } from "../../db/library/library-state.ts";
 import { fileRulesKey } from "../../domain/file-rules.ts";
-import {
-  accountMarker,
-  accountPrefix,
-  accountVariantsPrefix,
-  everyKey,
-  movedPrefix,
-  previewPrefix,
-} from "../../domain/object-key.ts";
+import { accountMarker, accountPrefixes } from "../../domain/object-key.ts";
 import type { AccountStores } from "./account-stores.ts";
 import { type IntentEffect, NO_EFFECT } from "./intent-effect.ts";
 import { letOthersIn, STEP_UPLOADS } from "./steps.ts";
@@ -25,13 +18,7 @@ const UNFINISHED: IntentEffect = { ...NO_EFFECT, done: false };
 export async function eraseSome(stores: AccountStores): Promise<IntentEffect> {
   const { accountId, directory, libraries, files } = stores;
   await closeAccount(directory, accountId);
-  const prefixes = [
-    ...everyKey(accountPrefix(accountId)),
-    previewPrefix(accountId),
-    accountVariantsPrefix(accountId),
-    movedPrefix(accountId),
-  ];
-  for (const prefix of prefixes) {
+  for (const prefix of accountPrefixes(accountId)) {
     if (!(await deleteObjects(files, prefix))) return UNFINISHED;
   }
   // A library that moved, or was about to move, has rows in several shards.

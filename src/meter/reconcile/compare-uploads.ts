@@ -23,9 +23,11 @@ import { LOG_DAYS } from "../books/operation-log.ts";
 import { removeUpload } from "../intents/perform-intent.ts";
 import { removeMade, removeVariants } from "../intents/remove-made.ts";
 import { STEP_UPLOADS } from "../intents/steps.ts";
+import { comparePointer, isPointerRight, readPointer } from "./compare-pointers.ts";
 import type { Comparison } from "./comparison.ts";
 import { type Difference, done, toFinding } from "./difference.ts";
 import type { Finding } from "./finding.ts";
+import { findPresent, type Present, renewRow } from "./outdated-row.ts";
 import type { UploadFacts, UploadPage } from "./read-upload-page.ts";
 import { findUnknownAtHome, tellHome } from "./unknown-at-home.ts";
 
@@ -50,6 +52,8 @@ interface SeenUpload {
   readonly leftVariants: readonly string[];
   /** Whether the upload is private and has public variants. */
   readonly hasPublicVariants: boolean;
+  /** The path to which the upload's earlier URLs lead. */
+  readonly pointer: string | undefined;
   readonly logged: LoggedUpload;
 }
 
@@ -70,7 +74,7 @@ export async function compareUploads(comparison: Comparison, page: UploadPage): 
 }
 
 function isSuspect(
-  { uploadId, files, thumbnails, previews, variants, row, unknownAt }: UploadFacts,
+  { uploadId, files, thumbnails, previews, variants, pointer, row, unknownAt }: UploadFacts,
   { tables }: Comparison,
 ): boolean {
   const [file] = files;
@@ -78,6 +82,7 @@ function isSuspect(
   if (row === undefined || file === undefined || files.length > 1 || unknownAt !== undefined) return true;
   // The variants of private files are listed one file after the other.
   if (variants.length > 0 && row.visibility === "private") return true;
+  if (!isPointerRight(pointer, row)) return true;
   if ([...previews, ...variants].some((version) => version !== versionOf(row.objectKey))) return true;
   if (row.expiresAt !== (tables.expiries.find(uploadId) ?? null)) return true;
   const [thumbnail, ...others] = thumbnails;
@@ -104,7 +109,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
   const left = suspects.values();
   const seen: SeenUpload[] = [];
   const work = async () => {
-    for (const { uploadId, files: found, thumbnails, previews, variants, row: listed } of left) {
+    for (const { uploadId, files: found, thumbnails, previews, variants, pointer, row: listed } of left) {
       const row = rows.get(uploadId);
       const present = row && versionOf(row.objectKey);
       const path = thumbnailKey(accountId, present ?? uploadId);
@@ -135,6 +140,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
         leftPreviews: previews.filter(isLeft),
         leftVariants: variants.filter(isLeft),
         hasPublicVariants,
+        pointer: await readPointer(stores, { uploadId, row, isListed: pointer !== undefined }),
         logged,
       });
     }
@@ -168,6 +174,7 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
   const { stores, runner } = comparison;
   const { uploadId, row, logged } = seen;
   const file = row && seen.files.find(({ key }) => key === storedKey(row));
+  let present: Present | undefined;
   if (logged === "deleted") {
     const remove = async () => {
       await removeUpload(
@@ -190,15 +197,25 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
         yield { kind: "takedown-undone", subject: uploadId, repair };
       }
     } else if (isMarked || row.takedown !== null) yield { kind: "takedown-stray", subject: uploadId };
-    else if (file === undefined) yield { kind: "file-lost", subject: uploadId, detail: row.objectKey };
-    else if (file.size !== row.sizeBytes) {
+    else if (file === undefined) {
+      present = findPresent(comparison, row, seen);
+      yield present === undefined
+        ? { kind: "file-lost", subject: uploadId, detail: row.objectKey }
+        : { kind: "row-outdated", subject: uploadId, detail: present.key, repair: renewRow(stores, row, present) };
+    } else if (file.size !== row.sizeBytes) {
       const repair = async () => {
         await setSize(stores.library, row, file.size);
         return true;
       };
       yield { kind: "size-differs", subject: uploadId, detail: `${row.sizeBytes}, not ${file.size}`, repair };
     }
-    for (const { key, uploaded } of seen.files) if (key !== storedKey(row)) yield* orphan(comparison, key, uploaded);
+    const kept = present?.key ?? storedKey(row);
+    for (const { key, uploaded } of seen.files) {
+      if (key === kept) continue;
+      // It may be all that is left of the upload.
+      if (file === undefined && present === undefined) yield { kind: "unexplained-object", subject: key };
+      else yield* orphan(comparison, key, uploaded);
+    }
     if (!seen.isSearchable)
       yield { kind: "search-missing", subject: uploadId, repair: () => done(addToSearch(stores.library, row)) };
     if (!seen.isTagged)
@@ -218,6 +235,7 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
       yield { kind: "moved-missing", subject: uploadId, detail: unknownAt, repair };
     }
   }
+  yield* comparePointer(comparison, seen, present);
   // A preview that was made while its file was deleted or replaced, by an isolate that died before it checked the file.
   for (const version of seen.leftPreviews) {
     const { accountId, files } = stores;
@@ -246,8 +264,8 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
 function* withoutRow(comparison: Comparison, { uploadId, files, logged }: SeenUpload): Generator<Difference> {
   const { tables, stores } = comparison;
   if (logged === "stored") {
-    const [file] = files;
     const known = tables.ledger.log.findRow(uploadId);
+    const file = files.find(({ key }) => toPath(key).path === known?.objectKey) ?? files[0];
     if (file === undefined) {
       yield {
         kind: "upload-lost",

@@ -24,8 +24,12 @@ export const FINDINGS = {
   "preview-left": "a preview belongs to no file: it is deleted",
   "variants-left": "variants belong to no file: they are deleted",
   "variants-public": "a private file has public variants, which a maker that died has left: they are deleted",
+  "pointer-left": "an upload's earlier URLs lead to bytes that it never had: the object that leads there is deleted",
+  "pointer-differs": "earlier URLs of an upload do not lead to its present bytes: they do again",
+  "row-outdated": "a row has former bytes, or another visibility than its file: it gets the file's",
   "expiry-differs": "a row has another time of deletion than the account's object: it gets the object's",
-  "unexplained-object": "a file belongs to no upload and is older than the log: it may be wanted, so it stays",
+  "unexplained-object":
+    "a file may be wanted, so it stays: it belongs to no upload and is older than the log, or its upload has lost the file of its row",
   "takedown-undone":
     "a taken-down upload's file is served, or its row does not record the takedown: it is taken down again",
   "takedown-stray": "an upload is marked as taken down, but the account's object knows no takedown",

@@ -3,7 +3,14 @@ import type { Directory } from "../../db/directory/directory.ts";
 import type { Libraries } from "../../db/library/library.ts";
 import { listLibraries } from "../../db/library/library-state.ts";
 import { isId, type Shard } from "../../domain/ids.ts";
-import { accountPrefix, everyKey, MARKER_PREFIX, PREVIEWS_PREFIX, VARIANTS_PREFIX } from "../../domain/object-key.ts";
+import {
+  accountPrefix,
+  everyKey,
+  MARKER_PREFIX,
+  MOVED_PREFIX,
+  PREVIEWS_PREFIX,
+  VARIANTS_PREFIX,
+} from "../../domain/object-key.ts";
 
 const DIRECTORY_PAGE = 100;
 const PAGE = 1000;
@@ -54,7 +61,7 @@ export async function listAccounts(
   if (markers.truncated) endAt(marked.at(-1));
   const foreign: string[] = [];
   const owning: string[] = [];
-  for (const prefix of [...everyKey(FILES_PREFIX), PREVIEWS_PREFIX, VARIANTS_PREFIX]) {
+  for (const prefix of [...everyKey(FILES_PREFIX), PREVIEWS_PREFIX, VARIANTS_PREFIX, MOVED_PREFIX]) {
     const owners = await files.list({ prefix, delimiter: "/", limit: PAGE, ...start(prefix, "0") });
     const ids = owners.delimitedPrefixes.map((path) => path.slice(prefix.length, -1));
     if (owners.truncated) endAt(ids.at(-1));

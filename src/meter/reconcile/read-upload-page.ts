@@ -4,6 +4,7 @@ import {
   accountPrefix,
   accountVariantsPrefix,
   everyKey,
+  movedPrefix,
   parseObjectKey,
   previewPrefix,
   toPath,
@@ -25,6 +26,8 @@ export interface UploadFacts {
   readonly previews: string[];
   /** The versions that have variants. */
   readonly variants: string[];
+  /** The object that leads earlier URLs to the present one. */
+  pointer?: R2Object;
   row?: ComparedRow;
   /** The upload's home shard, if the library has left it and it has no record of the upload. */
   unknownAt?: Shard;
@@ -76,6 +79,7 @@ export async function readUploadPage(
     if (isMeant(idTime(uploadId))) of(uploadId).thumbnails.push(object);
   for (const [uploadId, version] of listed.previews) if (isMeant(idTime(uploadId))) of(uploadId).previews.push(version);
   for (const [uploadId, version] of listed.variants) if (isMeant(idTime(uploadId))) of(uploadId).variants.push(version);
+  for (const [uploadId, object] of listed.pointers) if (isMeant(idTime(uploadId))) of(uploadId).pointer = object;
   for (const row of rows) if (isMeant(row.createdAt)) of(row.id).row = row;
   for (const uploadId of [...logged, ...counted]) if (isMeant(idTime(uploadId))) of(uploadId);
   const withRow = [...uploads.values()].flatMap(({ uploadId, row }) => (row === undefined ? [] : [uploadId]));
@@ -90,6 +94,7 @@ interface ListedObjects {
   /** The ids of the uploads, and the versions. */
   readonly previews: readonly Version[];
   readonly variants: readonly Version[];
+  readonly pointers: readonly (readonly [string, R2Object])[];
   readonly foreign: readonly string[];
   /** There may be more from this time on; null if the list is complete. */
   readonly endAt: number | null;
@@ -99,11 +104,23 @@ async function listObjects(stores: AccountStores, fromId: string): Promise<Liste
   const stored = await listStored(stores, fromId);
   const previews = await listPreviews(stores, fromId);
   const variants = await listVariants(stores, fromId);
+  const { pointers, ...moved } = await listPointers(stores, fromId);
   const end = new PageEnd(stored.endAt);
-  end.comesAt(previews.endAt);
-  end.comesAt(variants.endAt);
-  const foreign = [...stored.foreign, ...previews.foreign, ...variants.foreign];
-  return { ...stored, previews: previews.versions, variants: variants.versions, foreign, endAt: end.at };
+  for (const { endAt } of [previews, variants, moved]) end.comesAt(endAt);
+  const foreign = [stored, previews, variants, moved].flatMap((found) => found.foreign);
+  return { ...stored, previews: previews.versions, variants: variants.versions, pointers, foreign, endAt: end.at };
+}
+
+async function listPointers({ accountId, files }: AccountStores, fromId: string) {
+  const prefix = movedPrefix(accountId);
+  const { objects, truncated } = await files.list({ prefix, startAfter: prefix + fromId, limit: R2_PAGE });
+  const named = objects.map((object) => [object.key.slice(prefix.length), object] as const);
+  const pointers = named.filter(([uploadId]) => isId(uploadId));
+  return {
+    pointers,
+    foreign: named.filter(([uploadId]) => !isId(uploadId)).map(([, { key }]) => key),
+    endAt: truncated ? timeOf(pointers.at(-1)?.[0]) : null,
+  };
 }
 
 async function listPreviews({ accountId, files }: AccountStores, fromId: string) {
@@ -145,7 +162,7 @@ async function listVariants({ accountId, files }: AccountStores, fromId: string)
   return { versions, foreign, endAt: truncated ? timeOf(versions.at(-1)?.[0]) : null };
 }
 
-type StoredObjects = Omit<ListedObjects, "previews" | "variants">;
+type StoredObjects = Omit<ListedObjects, "previews" | "variants" | "pointers">;
 
 /** Lists public and private objects. */
 async function listStored(stores: AccountStores, fromId: string): Promise<StoredObjects> {
@@ -178,7 +195,7 @@ async function listBelow(prefix: string, { accountId, files }: AccountStores, fr
   return { ...sorted, thumbnails, endAt: end.at };
 }
 
-function sort(accountId: string, objects: readonly R2Object[]): Omit<ListedObjects, "endAt" | "previews" | "variants"> {
+function sort(accountId: string, objects: readonly R2Object[]): Omit<StoredObjects, "endAt"> {
   const [files, thumbnails]: [string, R2Object][][] = [[], []];
   const foreign: string[] = [];
   for (const object of objects) {

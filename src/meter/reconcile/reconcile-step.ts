@@ -1,11 +1,11 @@
 import { findAccount } from "../../db/directory/accounts.ts";
 import type { Shard } from "../../domain/ids.ts";
-import { accountPrefix, accountVariantsPrefix, previewPrefix } from "../../domain/object-key.ts";
 import type { MeterContext } from "../account/context.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { eraseSome } from "../intents/erase-account.ts";
 import { openAccountStores } from "../intents/open-account-stores.ts";
 import type { ReconcileOrder, ReconcileStep } from "./finding.ts";
+import { hasObjects } from "./has-objects.ts";
 import { reconcileAccount } from "./reconcile-account.ts";
 
 /** Compares the account's stores for one bounded step, and makes safe repairs if they were requested. Parallel steps do no harm. */
@@ -27,13 +27,10 @@ async function eraseAgain(
   { places, repair }: { readonly places: readonly Shard[]; readonly repair: boolean },
 ): Promise<ReconcileStep> {
   const { accountId, directory, files } = stores;
-  const hasObjects = async (prefix: string) => (await files.list({ prefix, limit: 1 })).objects.length > 0;
   const isThere =
     places.length > 0 ||
     (await findAccount(directory, accountId)) !== undefined ||
-    (await hasObjects(accountPrefix(accountId))) ||
-    (await hasObjects(previewPrefix(accountId))) ||
-    (await hasObjects(accountVariantsPrefix(accountId)));
+    (await hasObjects(files, accountId));
   const none = { outcome: "compared", uploads: 0, objects: 0 } as const;
   if (!isThere) return { ...none, findings: [], next: null };
   if (repair && !(await eraseSome(stores)).done) return { ...none, findings: [], next: "account" };

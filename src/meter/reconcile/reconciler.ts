@@ -10,10 +10,11 @@ import { type Libraries, openLibraries } from "../../db/library/library.ts";
 import { findLibraryState } from "../../db/library/library-state.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { accountMarker, accountPrefix, everyKey } from "../../domain/object-key.ts";
+import { accountMarker } from "../../domain/object-key.ts";
 import { retry, retryBucket } from "../../isolate/calls.ts";
 import { retryAccountMeter } from "../retry-stub.ts";
 import type { Finding } from "./finding.ts";
+import { hasObjects } from "./has-objects.ts";
 import { listAccounts } from "./list-accounts.ts";
 import { type DueAccount, type ReconcileRun, type RunFinding, RunStore } from "./run-store.ts";
 
@@ -165,10 +166,7 @@ export class Reconciler extends DurableObject<Env> {
     for (const shard of places) {
       if ((await findLibraryState(libraries.open(shard), id)) !== undefined) return true;
     }
-    for (const prefix of everyKey(accountPrefix(id))) {
-      if ((await files.list({ prefix, limit: 1 })).objects.length > 0) return true;
-    }
-    return (await files.head(accountMarker(id))) !== null;
+    return (await hasObjects(files, id)) || (await files.head(accountMarker(id))) !== null;
   }
 
   /**

@@ -5,6 +5,8 @@ import { toGrams } from "../../../src/db/listing/search-grams.ts";
 import { firstIdAt, newUploadId, type Shard } from "../../../src/domain/ids.ts";
 import {
   fileKey,
+  keyAs,
+  movedKey,
   previewKey,
   thumbnailKey,
   variantsPrefix,
@@ -22,7 +24,9 @@ import { bearer, call, callJson, openProAccount, type UploadResult, uploadOne } 
 import { inLibraries, libraries, libraryOf, shardOf } from "../../support/api/databases.ts";
 import { changeImage, createFolder, deleteImage, listPage } from "../../support/library/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
+import { open, setVisibility } from "../../support/private/private-files.ts";
 import { kindsOf, moveAway, objectKeys, reconcile, reconcileAll } from "../../support/reconcile/reconcile.ts";
+import { Moment } from "../../support/reconcile/time-travel.ts";
 
 type Account = Awaited<ReturnType<typeof openProAccount>>;
 
@@ -81,6 +85,29 @@ async function knowMoved(shard: Shard, accountId: string, uploadId: string): Pro
 }
 
 const keyOf = (upload: UploadResult) => upload.filename;
+
+async function replaced({ account, photo }: Stage): Promise<UploadResult> {
+  const init = { method: "PUT", headers: bearer(account.apiKey), body: png(3, 2, 700) };
+  const response = await call(`/images/${photo._id}/content?filename=new.png`, init);
+  expect(response.status).toBe(200);
+  await replayTwice(account.id);
+  expect(await kindsOf(account.id)).toEqual([]);
+  return response.json();
+}
+
+const pointerOf = ({ account, photo }: Stage) => movedKey(account.id, photo._id);
+
+/** The library restored to a moment before this change. */
+async function before(stage: Stage, change: (stage: Stage) => Promise<unknown>): Promise<void> {
+  const moment = await Moment.of([stage.account.id]);
+  await change(stage);
+  await moment.restore([stage.account.id]);
+}
+
+async function makePrivate({ account, photo }: Stage): Promise<void> {
+  await setVisibility(account.token, photo._id, "private");
+  await replayTwice(account.id);
+}
 
 /** A damage that is done to a store directly, its findings in the comparison, and the state after the repair. */
 const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly string[]][] = [
@@ -183,6 +210,63 @@ const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly s
       env.FILES.put(`${variantsPrefix(account.id, `${photo._id}.0000000a`)}w16-q75.jpg`, new Uint8Array(300)),
     ["variants-left"],
   ],
+  [
+    "earlier URLs that lead nowhere",
+    async (stage) => {
+      await replaced(stage);
+      await env.FILES.delete(pointerOf(stage));
+    },
+    ["pointer-differs"],
+  ],
+  [
+    "earlier URLs that lead to former bytes",
+    async (stage) => {
+      await replaced(stage);
+      await env.FILES.put(pointerOf(stage), keyOf(stage.photo));
+    },
+    ["pointer-differs"],
+  ],
+  [
+    "earlier URLs of an upload whose bytes were never replaced",
+    (stage) => env.FILES.put(pointerOf(stage), `${keyOf(stage.photo)}.gif`),
+    ["pointer-left"],
+  ],
+  [
+    "earlier URLs of a deleted upload",
+    async (stage) => {
+      const { filename } = await replaced(stage);
+      await deleteImage(stage.account.token, stage.photo._id);
+      await replayTwice(stage.account.id);
+      await env.FILES.put(pointerOf(stage), filename);
+    },
+    ["pointer-left"],
+  ],
+  [
+    "earlier URLs of no upload",
+    async ({ account }) => {
+      const id = newUploadId(Date.now(), await shardOf(account.id));
+      await env.FILES.put(movedKey(account.id, id), fileKey(account.id, id, "x.png"));
+    },
+    ["pointer-left"],
+  ],
+  [
+    "the row of a replaced file that is gone",
+    async (stage) => {
+      await replaced(stage);
+      await sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account")(stage);
+    },
+    ["row-lost"],
+  ],
+  ["a row that is older than the file's bytes", (stage) => before(stage, replaced), ["row-outdated"]],
+  [
+    "a row that is older than the file's bytes, which the log has forgotten",
+    async (stage) => {
+      await before(stage, replaced);
+      await inMeter(stage, "UPDATE class_a_operations SET row = NULL WHERE id = ?", `upload:${stage.photo._id}`);
+    },
+    ["row-outdated"],
+  ],
+  ["a row that is older than the file's visibility", (stage) => before(stage, makePrivate), ["row-outdated"]],
   ["a second file beside an upload's", ({ photo }) => env.FILES.put(`${keyOf(photo)}.gif`, png()), ["orphan-object"]],
   [
     "a row with another size than its file",
@@ -396,7 +480,56 @@ describe("Damaged stores", () => {
   );
 });
 
+describe("Restored databases", () => {
+  it("A row that is older than its file gets the file's facts, and every URL works as before", async () => {
+    let second: UploadResult | undefined;
+    await before(stage, async (given) => {
+      second = await replaced(given);
+      await makePrivate(given);
+    });
+    const { account, photo } = stage;
+    await reconcile(account.id, true);
+    const found = await call(`/images/${photo._id}`, { headers: bearer(account.token) });
+    const { url, sha256, fileSize, size } = second ?? photo;
+    expect(await found.json()).toMatchObject({
+      url,
+      sha256,
+      fileSize,
+      size,
+      visibility: "private",
+      tags: ["sun", "sea"],
+    });
+    expect(await open(photo.url)).toBe("signature_required");
+    expect((await objectKeys(account.id)).filter((key) => key.includes(photo._id))).toEqual([]);
+    expect(await env.FILES.head(keyAs(second?.filename ?? "", "private"))).not.toBeNull();
+    expect(await kindsOf(account.id)).toEqual([]);
+  });
+
+  it("A file of an upload that has lost its row's file is kept", async () => {
+    const { account, photo } = stage;
+    const other = fileKey(account.id, `${photo._id}.0000000a`, "other.png");
+    await env.FILES.put(other, png());
+    await env.FILES.delete(keyOf(photo));
+    const { findings } = await reconcile(account.id, true);
+    expect(findings.map(({ kind, repaired }) => [kind, repaired]).sort()).toEqual([
+      ["file-lost", false],
+      ["unexplained-object", false],
+    ]);
+    expect(await env.FILES.head(other)).not.toBeNull();
+  });
+});
+
 describe("Erased accounts", () => {
+  it("An erased account's object for earlier URLs is found, and the account is erased again", async () => {
+    const { account, photo } = stage;
+    await callJson("DELETE", "/account", account.token, { password: account.password });
+    await replayIntents(account.id);
+    const key = movedKey(account.id, photo._id);
+    await env.FILES.put(key, keyOf(photo));
+    await reconcileAll(true);
+    expect(await env.FILES.head(key)).toBeNull();
+  });
+
   it("An erased account's leftover preview is found, and the account is erased again", async () => {
     const { account, photo } = stage;
     await callJson("DELETE", "/account", account.token, { password: account.password });

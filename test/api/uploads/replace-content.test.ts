@@ -1,9 +1,11 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { replaceContent } from "../../../src/db/library/replace-content.ts";
 import { findUpload } from "../../../src/db/library/uploads.ts";
 import { newUploadId } from "../../../src/domain/ids.ts";
 import {
+  accountPrefixes,
   keyAs,
   movedKey,
   newVersion,
@@ -18,6 +20,7 @@ import {
   leaveIntent,
   meterOf,
   readMeter,
+  replayIntents,
   replayTwice,
   setStorageBytes,
   storedKeys,
@@ -32,6 +35,7 @@ import {
   type TestAccount,
   type TestFile,
   type UploadResult,
+  upload,
   uploadOne,
 } from "../../support/api/api.ts";
 import { libraryOf } from "../../support/api/databases.ts";
@@ -348,6 +352,112 @@ describe("Deletions", () => {
       await replayTwice(account.id);
       await expectNothingLeft(account.id);
     }
+  });
+});
+
+/** Every object of the account. */
+async function remainsOf(accountId: string): Promise<string[]> {
+  const lists = accountPrefixes(accountId).map((prefix) => env.FILES.list({ prefix }));
+  return (await Promise.all(lists)).flatMap(({ objects }) => objects.map(({ key }) => key));
+}
+
+/** A replaced image with a variant, and a replaced video with a thumbnail. */
+async function replaceBoth(account: Awaited<ReturnType<typeof openProAccount>>) {
+  const photo = await uploadOne(account.apiKey, { name: "a.png", bytes: await makePng(300, 200) });
+  const film = await uploadOne(account.apiKey, { name: "a.mp4", bytes: mp4(5000) });
+  await deliverOne(stored(toVideo(account, film)), { processor: () => made() });
+  expect(await open(`${photo.url}?w=64`)).toBe(200);
+  const newPhoto = await replaced(account.apiKey, photo._id, { name: "b.png", bytes: await makePng(200, 300) });
+  const newFilm = await replaced(account.apiKey, film._id, { name: "b.mp4", bytes: mp4(6000) });
+  await deliverOne(stored(toVideo(account, newFilm)), { processor: () => made() });
+  expect(await open(`${newPhoto.url}?w=64`)).toBe(200);
+  // Two files, a thumbnail, a variant, and where the earlier URLs lead.
+  expect(await remainsOf(account.id)).toHaveLength(6);
+  return { ids: [photo._id, film._id], former: [photo, film], present: [newPhoto, newFilm] };
+}
+
+type Pro = Awaited<ReturnType<typeof openProAccount>>;
+
+describe("The end of a replaced file", () => {
+  const ends: readonly [string, (account: Pro, ids: readonly string[]) => Promise<unknown>][] = [
+    [
+      "is deleted",
+      async ({ apiKey }, ids) => {
+        for (const id of ids) await call(`/images/${id}`, { method: "DELETE", headers: bearer(apiKey) });
+      },
+    ],
+    [
+      "expires",
+      async ({ id, token }, ids) => {
+        const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+        for (const each of ids) await callJson("PATCH", `/images/${each}`, token, { expiresAt });
+        await runInDurableObject(meterOf(id), async (_, { storage }) => {
+          storage.sql.exec("UPDATE expiries SET at = 1, try_at = 1");
+          await storage.setAlarm(Date.now() + 3_600_000);
+        });
+        await runDurableObjectAlarm(meterOf(id));
+      },
+    ],
+    [
+      "is taken down and deleted",
+      async ({ apiKey }, ids) => {
+        for (const id of ids) await takeDown({ id });
+        for (const id of ids) await call(`/images/${id}`, { method: "DELETE", headers: bearer(apiKey) });
+      },
+    ],
+    ["ends with its account", ({ token, password }) => callJson("DELETE", "/account", token, { password })],
+  ];
+
+  it.each(ends)("A file that %s leaves no bytes, thumbnails, variants or earlier URLs", async (_, end) => {
+    const account = await openProAccount();
+    const { ids, former, present } = await replaceBoth(account);
+    await end(account, ids);
+    await replayIntents(account.id);
+    expect(await remainsOf(account.id)).toEqual([]);
+    for (const { url } of [...former, ...present]) expect(await open(url)).toBe("file_not_found");
+    // Late writes of the replacements are awaited.
+    await replayIntents(account.id);
+    expect(await remainsOf(account.id)).toEqual([]);
+  });
+
+  it("A file that is taken down is 451 at every URL, and only the bytes that it had are blocked", async () => {
+    const account = await openProAccount();
+    const [former, present] = [png(9, 8, 501), png(8, 9, 502)];
+    const first = await uploadOne(account.apiKey, { name: "a.png", bytes: former });
+    const second = await replaced(account.apiKey, first._id, { name: "b.png", bytes: present });
+    await takeDown({ url: first.url });
+    for (const { url } of [first, second]) expect(await open(url)).toBe("taken_down");
+    await replayTwice(account.id);
+    for (const { url } of [first, second]) expect(await open(url)).toBe("taken_down");
+    forgetBlockList();
+    const other = await openAccount();
+    expect((await upload(other.token, [{ name: "a.png", bytes: present }])).status).toBe(415);
+    expect((await upload(other.token, [{ name: "a.png", bytes: former }])).status).toBe(201);
+  });
+
+  it("Bytes that were blocked before cannot replace others, also those of the file itself", async () => {
+    const account = await openAccount();
+    const [wrong, right] = [png(7, 8, 503), png(8, 7, 504)];
+    const first = await uploadOne(account.token, { name: "a.png", bytes: wrong });
+    await replaced(account.token, first._id, { name: "b.png", bytes: right });
+    const other = await uploadOne((await openAccount()).token, { name: "a.png", bytes: wrong });
+    await takeDown({ url: other.url });
+    forgetBlockList();
+    const back = await put(account.token, first._id, { name: "a.png", bytes: wrong });
+    expect([back.status, await codeOf(back)]).toEqual([415, "content_blocked"]);
+    expect(await open(first.url)).toBe(200);
+    await expectConsistent(account.id);
+  });
+
+  it("A duplicate of former bytes is stored, and one of the present bytes is the file", async () => {
+    const account = await openAccount();
+    const [former, present] = [png(6, 5, 505), png(5, 6, 506)];
+    const first = await uploadOne(account.token, { name: "a.png", bytes: former });
+    await replaced(account.token, first._id, { name: "b.png", bytes: present });
+    const again = await upload(account.token, [{ name: "c.png", bytes: present }], { dedupe: "true" });
+    expect([again.status, await again.json()]).toMatchObject([200, { _id: first._id }]);
+    expect((await upload(account.token, [{ name: "d.png", bytes: former }], { dedupe: "true" })).status).toBe(201);
+    await expectConsistent(account.id);
   });
 });
 
