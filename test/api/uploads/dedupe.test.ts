@@ -7,6 +7,7 @@ import {
   insertFolder,
   meterOf,
   readMeter,
+  replayTwice,
   storedKeys,
   uploadRowIds,
 } from "../../support/api/account-state.ts";
@@ -182,6 +183,17 @@ describe("`dedupe=true` (UP-14)", () => {
     for (const _id of [first._id, second.result._id])
       await call(`/images/${_id}`, { method: "DELETE", headers: bearer(token) });
     expect((await send(uploadKey, bytes)).status).toBe(201);
+  });
+
+  it("A file that its request has given up is not found, although its row is still there", async () => {
+    const { id, uploadKey } = await openAccount();
+    const bytes = png(4, 2, 410);
+    const { _id, filename } = await uploadOne(uploadKey, { name: "first.png", bytes });
+    await meterOf(id).giveUp([{ uploadId: _id, objectKeys: [filename] }]);
+    const second = await send(uploadKey, bytes);
+    expect([second.status, second.result._id === _id]).toEqual([201, false]);
+    await replayTwice(id);
+    await expectOnly(id, second.result._id);
   });
 
   it("Without `dedupe` equal files are stored twice", async () => {

@@ -468,7 +468,7 @@ export class Clients {
   async expire(account: AccountRecord): Promise<void> {
     const attempt = this.#someUpload(account);
     if (attempt === undefined) return;
-    const at = this.#random() < 0.7 ? this.#now + 1000 + Math.floor(this.#random() * 200_000) : null;
+    const at = this.#random() < 0.7 ? this.#world.scheduler.now + 1000 + Math.floor(this.#random() * 200_000) : null;
     const change = beginChange(attempt.expiries, at, this.#now);
     const expiresAt = at === null ? null : new Date(at).toISOString();
     const { party, ended } = this.#asOwner("expire", account, (context) =>

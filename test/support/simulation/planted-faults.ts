@@ -452,6 +452,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: { "src/db/library/uploads.ts": [["          eq(uploads.visibility, visibility),\n", ""]] },
   },
   {
+    name: "given-up-duplicate",
+    fault: "An upload is answered with a file that a failed request is about to remove",
+    within: 20_000,
+    changes: { "src/meter/intents/upload-standing.ts": [["!tables.isUpload(uploadId)) return", "false) return"]] },
+  },
+  {
     name: "unclaimed-bytes",
     fault: "Two equal uploads with `dedupe` at a time are both stored",
     within: 3000,
