@@ -102,12 +102,13 @@ const Parameters = z.object({
 
 export const ListQuery = Parameters.superRefine((query, { addIssue }) => {
   const refuse = (name: keyof typeof query, message: string) => addIssue({ code: "custom", path: [name], message });
-  const { from, to, takenFrom, takenTo, minSize, maxSize, cursor, page, q, externalId } = query;
+  const { from, to, takenFrom, takenTo, minSize, maxSize, cursor, page, sort, order, q, externalId } = query;
   if (from !== undefined && to !== undefined && from > to) refuse("from", "Must not be after `to`");
   if (takenFrom !== undefined && takenTo !== undefined && takenFrom > takenTo)
     refuse("takenFrom", "Must not be after `takenTo`");
   if (minSize !== undefined && maxSize !== undefined && minSize > maxSize)
     refuse("minSize", "Must not exceed `maxSize`");
   if (externalId !== undefined && q !== undefined) refuse("externalId", "Not allowed with `q`");
-  if (cursor !== undefined && page > 1) refuse("cursor", "Not allowed with `page`");
+  const isUsual = sort === "createdAt" && order === "desc";
+  if (cursor !== undefined && page > 1 && isUsual) refuse("cursor", "Not allowed with `page`");
 });

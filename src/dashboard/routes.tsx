@@ -5,6 +5,7 @@ import { queryClient } from "./api/query-client.ts";
 import { lazyPart } from "./design/lazy-part.tsx";
 import { isNarrowed, parseFilters, toImageQuery } from "./library/view/filters.ts";
 import { LIBRARY_PATH, parseLibraryPath } from "./library/view/library-path.ts";
+import { readSorting, withSorting } from "./library/view/sorting.ts";
 
 const NotFoundPage = lazyPart(() => import("./shell/not-found-page.tsx"));
 
@@ -88,6 +89,6 @@ function loadView(client: QueryClient, path: string, search: string): void {
   if (shown === undefined) return;
   const filters = parseFilters(search, shown.status);
   // The component that shows the result retries a failed request and reports the error.
-  void client.prefetchQuery(imagesPage(toImageQuery(filters), 0));
+  void client.prefetchQuery(imagesPage(withSorting(toImageQuery(filters), readSorting(filters)), 0));
   if (!isNarrowed(filters)) void client.prefetchQuery(timelineQuery(filters.status, filters.folder));
 }

@@ -4,6 +4,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const THEME = join(import.meta.dirname, "theme.js");
 const MAIN = join(import.meta.dirname, "main.tsx");
+const LIBRARY_PAGE = join(import.meta.dirname, "library/library-page.tsx");
 /** The modules of the library's first view. The library is the page that is loaded most. */
 const LIBRARY = [
   "library/library-page.tsx",
@@ -91,7 +92,7 @@ interface Graph {
 
 /** Modules of almost every page. They are bundled into one file, because many small files load more slowly. */
 const COMMON =
-  /node_modules.(wouter|regexparam|@base-ui.react.(csp-provider|internals.csp-context))|preload-helper|domain.(tiers|tags|errors)\.|queries.(folders|tags)\.|library.(view.file-types|words|changes.(patch|undo-stack)|folders.(folder-nodes|compare-names|open-folders))\.|(design|shell).(problem|chip|dialog|single-keys|slider|when-idle|segmented|copy-text|icon-button|format-keys|page|top-bar|search-field)\./;
+  /node_modules.(wouter|regexparam|@base-ui.react.(csp-provider|internals.csp-context))|preload-helper|domain.(tiers|tags|errors)\.|queries.(folders|tags)\.|library.(view.file-types|words|folders.(folder-nodes|compare-names|open-folders))\.|(design|shell).(problem|chip|dialog|single-keys|slider|when-idle|segmented|copy-text|icon-button|format-keys|page|top-bar|search-field)\./;
 
 const ICON = /node_modules.lucide-react/;
 
@@ -107,6 +108,7 @@ function loadedWith(entry: string, graph: Graph, known: Set<string>): Set<string
 }
 
 const loadedFirst = new Set<string>();
+const loadedWithPage = new Set<string>();
 const loadedWithLibrary = new Set<string>();
 
 /** Whether one of our modules is loaded before any page. */
@@ -121,6 +123,14 @@ function isInLibrary(id: string, graph: Graph): boolean {
     for (const entry of [MAIN, ...LIBRARY]) loadedWith(entry, graph, loadedWithLibrary);
   }
   return loadedWithLibrary.has(id);
+}
+
+/** Whether a module is loaded with the library's page itself, and not after the files. */
+function isInPage(id: string, graph: Graph): boolean {
+  if (loadedWithPage.size === 0) {
+    for (const entry of [MAIN, LIBRARY_PAGE]) loadedWith(entry, graph, loadedWithPage);
+  }
+  return loadedWithPage.has(id);
 }
 
 const DESIGN = /dashboard.design/;
@@ -153,7 +163,12 @@ export default defineConfig({
             { debugName: "first", name: (id, graph) => (isFirst(id, graph) ? "first" : null), priority: 2 },
             {
               debugName: "icons",
-              name: (id, graph) => (ICON.test(id) && isInLibrary(id, graph) ? "icons" : null),
+              name: (id, graph) => (ICON.test(id) && isInPage(id, graph) ? "icons" : null),
+              priority: 1,
+            },
+            {
+              debugName: "later-icons",
+              name: (id, graph) => (ICON.test(id) && isInLibrary(id, graph) ? "later-icons" : null),
               priority: 1,
             },
             { name: "more-icons", test: ICON },

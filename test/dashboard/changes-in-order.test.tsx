@@ -1,6 +1,7 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type ImageSlots, imagesPage } from "../../src/dashboard/api/queries/images.ts";
+import type { ImageSlots } from "../../src/dashboard/api/queries/image-slots.ts";
+import { imagesPage } from "../../src/dashboard/api/queries/images.ts";
 import type { Item } from "../../src/dashboard/library/changes/patch.ts";
 import { perform, undoLast } from "../../src/dashboard/library/changes/perform-change.ts";
 import { undoStack } from "../../src/dashboard/library/changes/undo-stack.ts";
@@ -52,7 +53,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 async function changeTwice(): Promise<void> {
   client.setQueryData<ImageSlots>(imagesPage(filter, 0).queryKey, { items: [file], total: 1 });
   new QueryObserver(client, imagesPage(filter, 0)).subscribe(() => undefined);
-  const now = { current: { filters: NO_FILTERS, folderName: () => "Root", onRemoved: () => undefined } };
+  const now = { current: { filters: NO_FILTERS, filter, folderName: () => "Root", onRemoved: () => undefined } };
   const marked = perform({ client, now }, [file], { favorite: true });
   const trashed = perform({ client, now }, [{ ...file, favorite: true }], { status: "trash" });
   await expect.poll(() => changes).toHaveLength(2);

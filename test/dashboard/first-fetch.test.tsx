@@ -1,6 +1,7 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, expect, it, vi } from "vitest";
-import { type ImageSlots, imagesPage } from "../../src/dashboard/api/queries/images.ts";
+import type { ImageSlots } from "../../src/dashboard/api/queries/image-slots.ts";
+import { imagesPage } from "../../src/dashboard/api/queries/images.ts";
 import type { Item } from "../../src/dashboard/library/changes/patch.ts";
 import { perform, undoLast } from "../../src/dashboard/library/changes/perform-change.ts";
 import { NO_FILTERS, toImageQuery } from "../../src/dashboard/library/view/filters.ts";
@@ -47,7 +48,7 @@ it("The number of files is right after a change and its undoing, whichever page 
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   client.setQueryData<ImageSlots>(imagesPage(filter, 0).queryKey, { items: [FILE as unknown as Item], total: TOTAL });
   showPage(0);
-  const now = { current: { filters: NO_FILTERS, folderName: () => "Root", onRemoved: () => undefined } };
+  const now = { current: { filters: NO_FILTERS, filter, folderName: () => "Root", onRemoved: () => undefined } };
   const trashed = perform({ client, now }, [FILE as unknown as Item], { status: "trash" });
   await expect.poll(() => total).toBe(TOTAL - 1);
   await new Promise((resolve) => setTimeout(resolve));

@@ -48,6 +48,62 @@ async function open(seeded: SeededApi, path = "/library", options: Parameters<ty
   await tile(0).locator('img[data-state="shown"]').waitFor();
 }
 
+describe("orders of a hundred thousand files", () => {
+  const FILES = 100_000;
+  const seededNames = () =>
+    Array.from({ length: FILES }, (_, number) => seededFile(number, FILES).prompt).sort((a, b) =>
+      a.toLowerCase() < b.toLowerCase() ? -1 : 1,
+    );
+  const linkOf = (position: number) => tile(position).locator("a").first();
+  const nameAt = async (position: number) => {
+    await linkOf(position).waitFor();
+    return (await linkOf(position).getAttribute("aria-label"))?.split(", ")[0];
+  };
+  const sortBy = async (...choices: string[]) => {
+    for (const choice of choices) {
+      await page.getByRole("button", { name: /^Sort: / }).click();
+      await page.getByRole("menuitemradio", { name: choice, exact: true }).click();
+    }
+  };
+
+  it("An order by name has all files at their places, at its end and in its middle, by few requests", async () => {
+    const seeded = await api(FILES);
+    const names = seededNames();
+    await open(seeded);
+    await sortBy("Name");
+    await expect.poll(() => nameAt(0)).toBe(names[0]);
+    await tile(0).focus();
+    const before = count(seeded, "images");
+    await page.keyboard.press("End");
+    expect(await nameAt(FILES - 1)).toBe(names.at(-1));
+    expect(count(seeded, "images") - before).toBeLessThanOrEqual(6);
+    const ruler = page.getByRole("slider", { name: "Timeline" });
+    const box = await ruler.boundingBox();
+    await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + (box?.height ?? 0) * 0.25);
+    const shown = () =>
+      page.evaluate<number>("Number(document.querySelector('[role=slider][aria-label=Timeline]').ariaValueNow)");
+    await expect.poll(shown).toBeLessThan(30_000);
+    const top = await shown();
+    expect(await nameAt(top + 1)).toBe(names[top + 1]);
+    // A leap covers a thousand files.
+    expect(count(seeded, "images") - before).toBeLessThanOrEqual(6 + 25 + 8);
+  });
+
+  it("The oldest files come first, with a ruler from the first month to the last", async () => {
+    const seeded = await api(FILES);
+    await open(seeded);
+    await sortBy("Oldest first");
+    await expect.poll(() => nameAt(0)).toBe(seededFile(FILES - 1, FILES).prompt);
+    const ruler = page.getByRole("slider", { name: "Timeline" });
+    expect(await ruler.getAttribute("aria-valuetext")).toContain("2020");
+    await tile(0).focus();
+    await page.keyboard.press("End");
+    expect(await nameAt(FILES - 1)).toBe(seededFile(0, FILES).prompt);
+    await page.reload();
+    await expect.poll(() => nameAt(0)).toBe(seededFile(FILES - 1, FILES).prompt);
+  });
+});
+
 describe("library of a million files", () => {
   it("A library of a million files takes few elements and scrolls to its very end", async () => {
     const seeded = await api(1_000_000);
@@ -378,6 +434,19 @@ describe("touch", () => {
     expect(page.url()).toBe(address);
     await tile(4).tap();
     await expect.poll(() => page.url()).not.toBe(address);
+  });
+
+  it("A long press on a selected file opens the menu of the selected files", async () => {
+    await openOnPhone();
+    const finger = await Finger.on(page);
+    await finger.press(tile(1), 700);
+    await finger.lift();
+    await tile(2).tap();
+    await finger.press(tile(2), 700);
+    await finger.lift();
+    await page.getByRole("menuitem", { name: "Favourite" }).tap();
+    await page.getByText("2 files added to favourites").waitFor();
+    expect(await selectedText()).toContain("2 selected");
   });
 
   it("A sweep continues while the finger rests at the edge", async () => {

@@ -7,6 +7,7 @@ import RotateCcw from "lucide-react/icons/rotate-ccw";
 import Star from "lucide-react/icons/star";
 import Trash2 from "lucide-react/icons/trash-2";
 import X from "lucide-react/icons/x";
+import type { ReactNode } from "react";
 import { formatCount } from "../design/format.ts";
 import { IconButton } from "../design/icon-button.tsx";
 import styles from "./file-bar.module.css";
@@ -22,16 +23,24 @@ interface FileBarProps {
   readonly isFilm: boolean;
   readonly hasPanel: boolean;
   readonly onClose: () => void;
+  /** Replaces the name while it is edited. */
+  readonly nameField: ReactNode;
 }
 
-export function FileBar({ file, position, total, act, isFilm, hasPanel, onClose }: FileBarProps) {
+export function FileBar({ file, position, total, act, isFilm, hasPanel, onClose, nameField }: FileBarProps) {
   const isTrashed = file?.status === "trash";
   return (
     <header className={styles.bar}>
       <IconButton size="large" label="Close" keys="Escape" icon={X} onClick={onClose} />
-      <h1 dir="auto" className={styles.name} title={file?.prompt}>
+      <h1
+        dir="auto"
+        className={nameField ? "hidden-text" : styles.name}
+        title={file?.prompt}
+        onDoubleClick={act.rename}
+      >
         {file?.prompt}
       </h1>
+      {nameField && <div className={styles.nameField}>{nameField}</div>}
       {position !== undefined && total !== undefined && (
         <span className={styles.position}>
           {formatCount(position + 1)} of {formatCount(total)}

@@ -16,8 +16,9 @@ import { toast } from "../design/toast.tsx";
 import { downloadFile } from "./download-file.ts";
 import { FileBar } from "./file-bar.tsx";
 import styles from "./file-dialog.module.css";
-import { type FileFacts, type FilePatch, isVideo, shownUrl } from "./file-facts.ts";
+import { type FileChange, type FileFacts, type FilePatch, isVideo, shownUrl, withFacts } from "./file-facts.ts";
 import { FilePanel } from "./file-panel.tsx";
+import { NameField } from "./name-field.tsx";
 import { Picture, type PictureHandle } from "./picture.tsx";
 import { copyLink, isPrivate } from "./signed-link.ts";
 import { TakenDown } from "./taken-down.tsx";
@@ -39,7 +40,7 @@ export interface FileDialogProps {
   readonly around?: readonly (FileFacts | undefined)[] | undefined;
   readonly onOpen?: ((id: string) => void) | undefined;
   /** Changes the file in the view, too. If it is undefined, only the service is called. */
-  readonly change?: ((file: FileFacts, patch: FilePatch) => Promise<void>) | undefined;
+  readonly change?: FileChange | undefined;
   readonly onMove?: ((file: FileFacts) => void) | undefined;
   /** Undoes the last change. */
   readonly onUndo?: (() => void) | undefined;
@@ -54,6 +55,7 @@ export default function FileDialog(props: FileDialogProps) {
   const picture = useRef<PictureHandle>(null);
   const video = useRef<VideoHandle>(null);
   const stage = useRef<HTMLDivElement>(null);
+  const [renaming, setRenaming] = useState<Renaming>();
   const tagField = useRef<HTMLInputElement>(null);
 
   const act = {
@@ -81,6 +83,7 @@ export default function FileDialog(props: FileDialogProps) {
       tagField.current?.focus();
     },
     move: () => file && onMove?.(file),
+    rename: () => file && setRenaming({ id: file._id, name: file.prompt }),
     step: (by: 1 | -1) => onStep?.(by),
     undo: () => onUndo?.(),
   };
@@ -91,6 +94,18 @@ export default function FileDialog(props: FileDialogProps) {
   const renew = async () => {
     const { data } = await refetch();
     return data && shownUrl(data);
+  };
+
+  const endRename = () => {
+    setRenaming(undefined);
+    stage.current?.focus();
+  };
+  const saveName = (renamed: FileFacts, originalFilename: string) => {
+    endRename();
+    if (originalFilename === renamed.prompt) return;
+    void change(renamed, { facts: { originalFilename } }, (error) =>
+      setRenaming({ id: renamed._id, name: originalFilename, error }),
+    );
   };
 
   /** A button that becomes disabled at either end would lose the focus, and keys would go to the page. */
@@ -117,6 +132,12 @@ export default function FileDialog(props: FileDialogProps) {
           isFilm={isFilm}
           onClose={onClose}
           hasPanel={hasPanel}
+          nameField={
+            file !== undefined &&
+            renaming?.id === file._id && (
+              <NameField {...renaming} onEnd={endRename} onSave={(name) => saveName(file, name)} />
+            )
+          }
         />
         <div className={styles.shown}>
           {file === undefined && error !== null && (
@@ -164,9 +185,20 @@ export default function FileDialog(props: FileDialogProps) {
   );
 }
 
+/** A name that is edited in its place. */
+interface Renaming {
+  readonly id: string;
+  readonly name: string;
+  readonly error?: string;
+}
+
 /** Changes a file that no view contains. */
-async function changeHere({ _id }: FileFacts, { status, addTags, removeTags, ...rest }: FilePatch): Promise<void> {
-  if (status === "trash") await api.trash([_id]);
+async function changeHere(
+  { _id }: FileFacts,
+  { status, addTags, removeTags, facts, ...rest }: FilePatch,
+): Promise<void> {
+  if (facts !== undefined) await api.update(_id, facts);
+  else if (status === "trash") await api.trash([_id]);
   else if (status === "active") await api.restore([_id]);
   else {
     const tags = { ...(addTags && { addTags: [...addTags] }), ...(removeTags && { removeTags: [...removeTags] }) };
@@ -178,28 +210,29 @@ async function changeHere({ _id }: FileFacts, { status, addTags, removeTags, ...
  * Changes the shown file at once, and reverts it if the service refuses.
  * @param change the change function of the file's view, which also updates the view
  */
-function useFileChange(change: ((file: FileFacts, patch: FilePatch) => Promise<void>) | undefined) {
+function useFileChange(change: FileChange | undefined): FileChange {
   const queries = useQueryClient();
-  return async (file: FileFacts, patch: FilePatch): Promise<void> => {
+  return async (file, patch, onRefused) => {
     const queryKey = ["image", file._id];
     queries.setQueryData<FileFacts>(queryKey, (shown) => patchFile(shown ?? file, patch));
     try {
-      await (change ?? changeHere)(file, patch);
+      await (change ?? changeHere)(file, patch, onRefused);
       if (change === undefined) {
         for (const key of ["images", "tags", "overview"]) void queries.invalidateQueries({ queryKey: [key] });
       }
     } catch (error) {
       queries.setQueryData<FileFacts>(queryKey, file);
       const { message } = describeError(error);
+      if (onRefused !== undefined) return onRefused(message);
       toast({ tone: "danger", title: `${isolate(file.prompt)} was not changed`, description: message });
     }
   };
 }
 
-function patchFile(file: FileFacts, { addTags = [], removeTags = [], ...set }: FilePatch): FileFacts {
+function patchFile(file: FileFacts, { addTags = [], removeTags = [], facts, ...set }: FilePatch): FileFacts {
   const kept = file.tags.filter((tag) => !removeTags.includes(tag));
   const tags = [...kept, ...addTags.filter((tag) => !kept.includes(tag))];
-  return { ...file, ...set, tags };
+  return withFacts({ ...file, ...set, tags }, facts);
 }
 
 /** Its signed address is valid for an hour. */

@@ -14,12 +14,33 @@ export type FileFacts = MediaObject & {
   readonly thumbnail?: "pending" | "ready" | "failed" | "none" | null;
 };
 
+/** The owner's own facts about a file. Null removes a fact. */
+export interface FileFactsPatch {
+  readonly originalFilename?: string;
+  readonly alt?: string | null;
+  readonly externalId?: string | null;
+  readonly metadata?: Readonly<Record<string, unknown>> | null;
+  readonly expiresAt?: string | null;
+}
+
+/** Shows a message of the service, for example under a field. */
+export type OnRefused = (message: string) => void;
+
 export interface FilePatch {
   readonly favorite?: boolean;
   readonly addTags?: readonly string[];
   readonly removeTags?: readonly string[];
   readonly status?: "active" | "trash";
   readonly visibility?: Visibility;
+  readonly facts?: FileFactsPatch;
+}
+
+/** Changes a file. */
+export type FileChange = (file: FileFacts, patch: FilePatch, onRefused?: OnRefused) => Promise<void>;
+
+/** @returns the file with these facts */
+export function withFacts<File extends Pick<MediaObject, "prompt">>(file: File, facts: FileFactsPatch = {}): File {
+  return { ...file, ...facts, prompt: facts.originalFilename ?? file.prompt };
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { Button } from "../design/button.tsx";
 import { CopyButton } from "../design/copy-button.tsx";
 import { Menu } from "../design/menu.tsx";
 import { COPY_FORMATS, COPY_TITLES, hasSizes, toCopied } from "./copy-formats.ts";
-import type { FileFacts, FilePatch } from "./file-facts.ts";
+import type { FileChange, FileFacts } from "./file-facts.ts";
 import styles from "./file-panel.module.css";
 import { InfoList } from "./info-list.tsx";
 import { copyLink, isPrivate, LINK_AGES } from "./signed-link.ts";
@@ -14,7 +14,7 @@ import { Tags } from "./tags.tsx";
 
 interface FilePanelProps {
   readonly file: FileFacts;
-  readonly change: (file: FileFacts, patch: FilePatch) => Promise<void>;
+  readonly change: FileChange;
   readonly onMove: ((file: FileFacts) => void) | undefined;
   readonly tagField: Ref<HTMLInputElement>;
 }

@@ -14,6 +14,7 @@ export interface FileActions {
   frame(by: 1 | -1): void;
   tag(): void;
   move(): void;
+  rename(): void;
   step(by: 1 | -1): void;
   undo(): void;
 }
@@ -30,6 +31,7 @@ const KEYS: readonly KeyOf[] = [
   ["p", "p", "file.private", "Make private or public", (act) => act.setPrivate()],
   ["t", "t", "file.tag", "Tag", (act) => act.tag()],
   ["m", "m", "file.move", "Move", (act) => act.move()],
+  ["F2", "F2", "file.rename", "Rename", (act) => act.rename()],
   ["Delete", "Delete", "file.trash", "Move to the trash", (act) => act.trash()],
   [" ", "Space", "file.play", "Play or pause", (act) => act.play()],
   [",", ",", "file.back", "Previous frame", (act) => act.frame(-1)],

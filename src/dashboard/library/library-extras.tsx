@@ -8,6 +8,7 @@ import { positionOf } from "./grid/use-grid-pointer.ts";
 import { useLongPress } from "./grid/use-long-press.ts";
 import checkMark from "./marks/check.svg";
 import copyMark from "./marks/link-2.svg";
+import { RenameTile } from "./rename-tile.tsx";
 import { isSelected } from "./selection/selection.ts";
 import { SelectionBar } from "./selection/selection-bar.tsx";
 import type { Actions } from "./selection/use-actions.ts";
@@ -29,7 +30,13 @@ export default function LibraryExtras({ library, actions, bands }: LibraryExtras
   useOtherTabs();
   useStoredUploads();
   useEffect(() => whenIdle(() => void loadAhead().catch(() => undefined)), []);
-  return <SelectionBar library={library} actions={actions} />;
+  const { renaming } = actions;
+  return (
+    <>
+      <SelectionBar library={library} actions={actions} />
+      {renaming !== undefined && <RenameTile library={library} actions={actions} renaming={renaming} />}
+    </>
+  );
 }
 
 /** Preloads the code of the first change, and the icons of a tile under the pointer. */

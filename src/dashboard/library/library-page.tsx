@@ -47,10 +47,14 @@ export default function LibraryPage() {
     total,
   } = library;
 
+  const { sorting } = address;
   const narrowed = isNarrowed(filters);
   const timeline = useQuery({ ...timelineQuery(filters.status, filters.folder), enabled: !narrowed });
-  const months = narrowed ? undefined : timeline.data?.buckets;
-  const bands = useMemo(() => toBands(months ?? []), [months]);
+  const months = narrowed || sorting.by !== "createdAt" ? undefined : timeline.data?.buckets;
+  const bands = useMemo(
+    () => toBands(sorting.order === "asc" ? [...(months ?? [])].reverse() : (months ?? [])),
+    [months, sorting],
+  );
 
   const open = (position: number) => library.open(pages.slot(position));
   const copy = (position: number) => actions.copyOne(pages.slot(position));
@@ -82,6 +86,7 @@ export default function LibraryPage() {
           mode={view.mode}
           label={filters.status === "trash" ? "Files in the trash" : "Files"}
           folderName={library.folderName}
+          address={address}
           handlers={{ ...pointer.handlers, ...keys }}
         />
         <LibraryState library={library} />

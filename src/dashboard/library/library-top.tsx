@@ -1,19 +1,22 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
-import { Fragment, memo, useEffect, useRef, useState } from "react";
+import { Fragment, memo, Suspense, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Folder } from "../../client/index.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { SearchField } from "../shell/search-field.tsx";
 import { TopBar } from "../shell/top-bar.tsx";
 import { pathTo } from "./folders/folder-nodes.ts";
 import styles from "./library-top.module.css";
 import type { Address } from "./view/use-address.ts";
 
+const SortMenu = lazyPart(() => import("./sort-menu.tsx"));
+
 interface LibraryTopProps {
   readonly address: Address;
   readonly folders: readonly Folder[] | undefined;
 }
 
-/** The library's first row: the path of the folder, and the search. */
+/** The library's first row: the path of the folder, the search, and the order. */
 export const LibraryTop = memo(function LibraryTop({ address, folders = [] }: LibraryTopProps) {
   const { status, folder, fav } = address.filters;
   const path = pathTo(folders, folder);
@@ -41,7 +44,16 @@ export const LibraryTop = memo(function LibraryTop({ address, folders = [] }: Li
       </h1>
     );
   return (
-    <TopBar title={title} heading={heading} search={<SearchField value={text} onChange={setText} onEnter={search} />} />
+    <TopBar
+      title={title}
+      heading={heading}
+      search={<SearchField value={text} onChange={setText} onEnter={search} />}
+      actions={
+        <Suspense fallback={<span className={styles.sort} />}>
+          <SortMenu address={address} />
+        </Suspense>
+      }
+    />
   );
 });
 

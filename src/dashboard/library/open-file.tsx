@@ -49,7 +49,7 @@ export default function OpenFile({ library, actions, id }: OpenFileProps) {
       {...(position === undefined && wanted === undefined
         ? {}
         : { onStep: step, position: wanted ?? position, total, around, onOpen: open })}
-      change={(file, patch: Patch) => library.changes.perform([file as Item], patch)}
+      change={(file, patch: Patch, onRefused) => library.changes.perform([file as Item], patch, { onRefused })}
       onMove={(file) => actions.openDialog("move", [file as Item])}
       onUndo={library.changes.undoLast}
     />

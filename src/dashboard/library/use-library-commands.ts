@@ -1,3 +1,4 @@
+import ArrowDownUp from "lucide-react/icons/arrow-down-up";
 import CheckCheck from "lucide-react/icons/check-check";
 import Code from "lucide-react/icons/code";
 import Download from "lucide-react/icons/download";
@@ -5,6 +6,7 @@ import FolderInput from "lucide-react/icons/folder-input";
 import LayoutGrid from "lucide-react/icons/layout-grid";
 import Link2 from "lucide-react/icons/link-2";
 import Lock from "lucide-react/icons/lock";
+import PenLine from "lucide-react/icons/pen-line";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
 import Star from "lucide-react/icons/star";
 import Tag from "lucide-react/icons/tag";
@@ -17,6 +19,8 @@ import { everything } from "./selection/selection.ts";
 import type { Actions } from "./selection/use-actions.ts";
 import { hoveredPosition } from "./selection/use-targets.ts";
 import type { Library } from "./use-library.ts";
+import { chooseSorting, SORT_TITLES, sortedBy } from "./view/sort-choice.ts";
+import { SORT_BYS, type SortBy } from "./view/sorting.ts";
 
 export function useLibraryCommands(library: Library, actions: Actions, bands: readonly Band[]): void {
   const now = useRef({ library, actions, bands });
@@ -33,10 +37,23 @@ function toCommands(now: Now, status: "active" | "trash"): Command[] {
   const hasTarget = () => now.current.actions.count() > 0 && now.current.library.address.openId === undefined;
   const canCopy = () => hasTarget() || hoveredPosition() !== undefined;
   const isShown = () => now.current.library.address.openId === undefined;
+  /** @param by 1 for an older month */
   const month = (by: 1 | -1) => () => {
     const { library, bands } = now.current;
-    library.showFrom(monthFrom(bands, library.shown.top, by));
+    const isReversed = library.address.sorting.order === "asc";
+    library.showFrom(monthFrom(bands, library.shown.top, isReversed ? (-by as 1 | -1) : by));
   };
+  const sort = (by: SortBy): Command => ({
+    id: `sort-${by}`,
+    title: `Sort by ${SORT_TITLES[by].toLowerCase()}`,
+    icon: ArrowDownUp,
+    group: "Library",
+    when: isShown,
+    run: () => {
+      const { address } = now.current.library;
+      if (address.sorting.by !== by) chooseSorting(address, sortedBy(by, address.sorting));
+    },
+  });
   const files = (command: Omit<Command, "group" | "when">): Command => ({
     ...command,
     group: "Files",
@@ -49,6 +66,7 @@ function toCommands(now: Now, status: "active" | "trash"): Command[] {
         | "formats"
         | "favourite"
         | "setPrivate"
+        | "rename"
         | "move"
         | "tag"
         | "download"
@@ -64,6 +82,10 @@ function toCommands(now: Now, status: "active" | "trash"): Command[] {
     files({ id: "copy-as", title: "Copy as Markdown, HTML, BBCode", keys: "Shift+C", icon: Code, run: act("formats") }),
     files({ id: "favourite", title: "Favourite", keys: "f", icon: Star, run: act("favourite") }),
     files({ id: "private", title: "Make private or public", keys: "p", icon: Lock, run: act("setPrivate") }),
+    {
+      ...files({ id: "rename", title: "Rename", keys: "F2", icon: PenLine, run: act("rename") }),
+      when: () => hasTarget() && now.current.actions.count() === 1,
+    },
     files({ id: "move", title: "Move to a folder", keys: "m", icon: FolderInput, run: act("move") }),
     files({ id: "tag", title: "Tag", keys: "t", icon: Tag, run: act("tag") }),
     files({ id: "download", title: "Download", keys: "d", icon: Download, run: act("download") }),
@@ -100,6 +122,18 @@ function toCommands(now: Now, status: "active" | "trash"): Command[] {
       icon: Undo2,
       group: "Files",
       run: () => now.current.library.changes.undoLast(),
+    },
+    ...SORT_BYS.map(sort),
+    {
+      id: "sort-reverse",
+      title: "Reverse the order",
+      icon: ArrowDownUp,
+      group: "Library",
+      when: isShown,
+      run: () => {
+        const { address } = now.current.library;
+        chooseSorting(address, sortedBy(address.sorting.by, address.sorting));
+      },
     },
     { id: "older", title: "Older month", keys: "[", group: "Library", when: isShown, run: month(1) },
     { id: "newer", title: "Newer month", keys: "]", group: "Library", when: isShown, run: month(-1) },

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { foldersQuery } from "../api/queries/folders.ts";
+import { forgetLeaps } from "../api/queries/image-slots.ts";
 import { imagesPage } from "../api/queries/images.ts";
 import { isOwnChange } from "./changes/change-queue.ts";
 import type { Item } from "./changes/patch.ts";
@@ -9,6 +10,7 @@ import { layOut, positionsIn, rowTop } from "./grid/geometry.ts";
 import { useGridWindow } from "./grid/use-grid-window.ts";
 import { afterRemoval, NOTHING, type Selection, within } from "./selection/selection.ts";
 import { toImageQuery } from "./view/filters.ts";
+import { withSorting } from "./view/sorting.ts";
 import { useAddress } from "./view/use-address.ts";
 import { usePages } from "./view/use-pages.ts";
 
@@ -17,13 +19,13 @@ export type Library = ReturnType<typeof useLibrary>;
 /** The state of the library page for all its parts: files, scroll position, selection and focus. */
 export function useLibrary() {
   const address = useAddress();
-  const { filters, view, key } = address;
+  const { filters, view, sorting, key } = address;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const place = usePlace(body, scroller, view.mode);
   const isPhone = useMedia("(max-width: 719px)");
   const isRulerOver = useMedia("(max-width: 719px), (pointer: coarse)");
-  const filter = useMemo(() => toImageQuery(filters), [filters]);
+  const filter = useMemo(() => withSorting(toImageQuery(filters), sorting), [filters, sorting]);
   const totals = useViewTotal(key, useQueryClient().getQueryData(imagesPage(filter, 0).queryKey)?.total);
   const total = totals.total ?? 0;
   const { width, height } = place;
@@ -60,6 +62,7 @@ export function useLibrary() {
   );
   const changes = useChanges({
     filters,
+    filter,
     folderName,
     onRemoved: (removed) => {
       const { selection: before, focus: focused } = now.current;
@@ -173,11 +176,14 @@ function useNewFiles({ total, take }: ViewTotal, latest: number | undefined, isA
     if (!isTaken) return;
     take(latest);
     // The pages in memory are out of date, unless this tab made the change.
-    if (total !== undefined && !isOwnChange()) void client.invalidateQueries({ queryKey: ["images"], type: "active" });
+    if (total === undefined || isOwnChange()) return;
+    forgetLeaps(client);
+    void client.invalidateQueries({ queryKey: ["images"], type: "active" });
   });
 
   const show = () => {
     if (latest !== undefined) take(latest);
+    forgetLeaps(client);
     void client.invalidateQueries({ queryKey: ["images"] });
   };
   return { newFiles: isOther && !isTaken ? latest - (total ?? 0) : 0, show };

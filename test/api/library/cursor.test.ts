@@ -116,7 +116,7 @@ describe("Cursors", () => {
     cursor = (await listPage(account.token, { limit: 2 })).pagination.nextCursor ?? "";
   });
 
-  it("A cursor is valid with page 1, and with no other", async () => {
+  it("A cursor of the usual order is valid with page 1, and with no other", async () => {
     expect((await listPage(account.token, { limit: 2, page: 1, cursor })).images).toHaveLength(2);
     for (const page of [2, 3, 1000]) await expectInvalid(await requestList(account.token, { page, cursor }), "cursor");
   });

@@ -129,7 +129,7 @@ describe("GET /images?sort=", () => {
       ]);
       const { nextCursor } = first.pagination;
       if (nextCursor === null) continue;
-      const second = await listIds(account.token, { sort: by, order, limit: 9, ...filter, cursor: nextCursor });
+      const second = await listIds(account.token, { sort: by, order, limit: 9, ...filter, cursor: nextCursor ?? "" });
       expect(second, JSON.stringify(filter)).toEqual(expected.slice(9, 18));
     }
   });
@@ -168,6 +168,23 @@ describe("GET /images?sort=", () => {
     const response = await requestList(account.token, { sort: "name", page: 11, limit: 100 });
     expect([response.status, await response.json()]).toMatchObject([400, { code: "invalid_paging" }]);
     expect((await requestList(account.token, { sort: "name", page: 10, limit: 100 })).status).toBe(200);
+  });
+
+  it("With a cursor of an order, `page` counts from the cursor", async () => {
+    const query = { sort: "size", order: "asc", folderId: "all" };
+    const expected = await listIds(account.token, { ...query, limit: 100 });
+    const { nextCursor } = (await listPage(account.token, { ...query, limit: 3 })).pagination;
+    const { images, pagination } = await listPage(account.token, {
+      ...query,
+      limit: 3,
+      page: 3,
+      cursor: nextCursor ?? "",
+    });
+    expect(images.map(({ _id }) => _id)).toEqual(expected.slice(9, 12));
+    const next = await listIds(account.token, { ...query, limit: 2, cursor: pagination.nextCursor ?? "" });
+    expect(next).toEqual(expected.slice(12, 14));
+    const beyond = await requestList(account.token, { ...query, limit: 100, page: 11, cursor: nextCursor ?? "" });
+    expect([beyond.status, await beyond.json()]).toMatchObject([400, { code: "invalid_paging" }]);
   });
 
   it("A rename moves a file in the order of names", async () => {

@@ -27,6 +27,8 @@ const STATIC_PAGE = `<!doctype html><title>Tiles</title>
 <style>main { display: grid; grid-template-columns: repeat(6, 1fr); gap: 12px } img { width: 100%; height: 150px; object-fit: cover }</style>
 <main>${Array.from({ length: STATIC_TILES }, (_, at) => `<figure><img src="/previews/${at}" alt=""><figcaption>IMG_${at}.jpg</figcaption></figure>`).join("")}</main>`;
 
+const PAGING = ["page", "limit", "cursor"];
+
 interface Delays {
   readonly previewMs: number;
   readonly pageMs: number;
@@ -168,19 +170,45 @@ export class SeededApi {
     if (limit === 1 && this.#files > MOST_COUNTED) {
       return { images: [], pagination: { page, limit, total: this.#files >> 3, totalPages: 1, nextCursor: null } };
     }
-    const matching = this.#matching(query);
+    const isSorted = query.has("sort");
+    const matching = isSorted ? this.#sorted(query) : this.#matching(query);
     const total = matching?.length ?? this.#files;
-    const from = (page - 1) * limit;
+    // As in the service, pages count from the start or a cursor, and only the first thousand files of an order.
+    if (isSorted && page * limit > 1000) return undefined;
+    const from = Number(query.get("cursor")?.slice(1) ?? 0) + (page - 1) * limit;
     const numbers =
       matching?.slice(from, from + limit) ??
       Array.from({ length: Math.max(0, Math.min(limit, total - from)) }, (_, at) => from + at);
-    const pagination = { page, limit, total, totalPages: Math.ceil(total / limit), nextCursor: null };
+    const pagination = {
+      page,
+      limit,
+      total,
+      totalPages: Math.ceil(total / limit),
+      nextCursor: isSorted && from + limit < total ? `c${from + limit}` : null,
+    };
     return { images: numbers.map((number) => this.#file(number)), pagination };
+  }
+
+  /** The numbers of the files that match a query, in its order. */
+  #sorted(query: URLSearchParams): number[] {
+    const sorting = ["sort", "order"];
+    const key = String(new URLSearchParams([...query].filter(([name]) => !PAGING.includes(name))));
+    const known = this.#lists.get(key);
+    if (known !== undefined) return known;
+    const plain = new URLSearchParams([...query].filter(([name]) => !sorting.includes(name)));
+    const numbers = this.#matching(plain) ?? Array.from({ length: this.#files }, (_, at) => at);
+    const sorted = sortSeeded(
+      numbers.map((number) => ({ number, ...(this.#file(number) as SeededFile) })),
+      query.get("sort"),
+    );
+    if (query.get("order") !== "asc") sorted.reverse();
+    this.#lists.set(key, sorted);
+    return sorted;
   }
 
   /** The numbers of the files that match a query; undefined for all. */
   #matching(query: URLSearchParams): number[] | undefined {
-    const filter = new URLSearchParams([...query].filter(([name]) => !["page", "limit", "cursor"].includes(name)));
+    const filter = new URLSearchParams([...query].filter(([name]) => !PAGING.includes(name)));
     const isAll =
       filter.get("folderId") === "all" && filter.get("status") !== "trash" && [...filter.keys()].every(isPlace);
     if (isAll && this.#changed.size === 0) return undefined;
@@ -220,6 +248,15 @@ function isMatch(file: SeededFile | undefined, filter: URLSearchParams): boolean
     !(filter.get("excludeTags")?.split(",") ?? []).some((tag) => file.tags.includes(tag)) &&
     file.fileSize >= Number(filter.get("minSize") ?? 0)
   );
+}
+
+/** @returns the files' numbers, ascending by the order; later uploads are the greater ones */
+function sortSeeded(files: (SeededFile & { readonly number: number })[], by: string | null): number[] {
+  const keyOf = ({ prompt, fileSize }: SeededFile) =>
+    by === "name" ? prompt.toLowerCase() : by === "size" ? fileSize : 0;
+  const keyed = files.map((file) => ({ key: keyOf(file), number: file.number }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : b.number - a.number));
+  return keyed.map(({ number }) => number);
 }
 
 function overview(files: number) {

@@ -1,4 +1,4 @@
-import { type ImageFilter, MediaHostError } from "../../../client/index.ts";
+import { type ImageChange, type ImageFilter, MediaHostError } from "../../../client/index.ts";
 import type { Visibility } from "../../../domain/visibility.ts";
 import { api } from "../client.ts";
 
@@ -11,6 +11,8 @@ interface ImagesPatch {
   readonly status?: "active" | "trash" | "deleted" | undefined;
   /** It comes alone. */
   readonly visibility?: Visibility | undefined;
+  /** The owner's facts about a single file. They come alone. */
+  readonly facts?: ImageChange | undefined;
 }
 
 interface ChangeOptions {
@@ -45,9 +47,13 @@ export async function changeImages(
 
 async function changeStep(
   ids: readonly string[],
-  { status, addTags, removeTags, visibility, ...rest }: ImagesPatch,
+  { status, addTags, removeTags, visibility, facts, ...rest }: ImagesPatch,
   signal: AbortSignal | undefined,
 ) {
+  if (facts !== undefined) {
+    for (const id of ids) await api.update(id, facts);
+    return ids.length;
+  }
   if (visibility !== undefined) return changeVisibility(ids, visibility, signal);
   if (status === "deleted") {
     const { deleted, failed } = await api.deleteAll(ids);

@@ -1,37 +1,22 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import type { ImageFilter, ImagePage, MediaObject } from "../../../client/index.ts";
+import type { ImageFilter, MediaObject } from "../../../client/index.ts";
 import { api } from "../client.ts";
-
-/** The service's maximum of files in a page. */
-export const PAGE_ITEMS = 100;
-
-/** A page of a listing. A change can leave undefined slots, which are filled when the page is loaded again. */
-export interface ImageSlots {
-  readonly items: readonly (MediaObject | undefined)[];
-  readonly total: number;
-}
+import { type ImageSlots, PAGE_ITEMS, toSlots } from "./image-slots.ts";
 
 /** @param number from 0 */
 export function imagesPage(filter: ImageFilter, number: number) {
   return queryOptions({
     queryKey: ["images", filter, number],
-    queryFn: async ({ signal }) =>
-      toSlots(await api.imagePage({ ...filter, limit: PAGE_ITEMS, page: number + 1 }, { signal })),
+    queryFn: async ({ client, signal }): Promise<ImageSlots> => {
+      if (filter.sort === undefined)
+        return toSlots(await api.imagePage({ ...filter, limit: PAGE_ITEMS, page: number + 1 }, { signal }));
+      const { readSortedPage } = await import("./sorted-pages.ts");
+      const read = (other: ImageFilter, at: number) => client.fetchQuery(imagesPage(other, at));
+      return readSortedPage({ client, read, signal }, filter, number);
+    },
     staleTime: 60_000,
     gcTime: 120_000,
   });
-}
-
-function toSlots({ images, pagination }: ImagePage): ImageSlots {
-  return { items: images, total: pagination.total };
-}
-
-/** A listing's cached pages, by number. */
-export function cachedPages(client: QueryClient, filter: ImageFilter): Map<number, ImageSlots> {
-  const found = client.getQueriesData<ImageSlots>({ queryKey: ["images", filter] });
-  return new Map(
-    found.flatMap(([key, page]) => (page === undefined || typeof key[2] !== "number" ? [] : [[key[2], page]])),
-  );
 }
 
 /**

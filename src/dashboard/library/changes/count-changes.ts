@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Folder } from "../../../client/index.ts";
+import { forgetLeaps } from "../../api/queries/image-slots.ts";
 import { overviewQuery } from "../../api/queries/overview.ts";
 import { type CountedView, VIEW_COUNTS } from "../../api/queries/view-count.ts";
 import { type Item, type Patch, patched } from "./patch.ts";
@@ -66,5 +67,6 @@ export function refreshCounts(client: QueryClient, patch: Patch): void {
 /** Fetches everything again after a large change. @returns when the shown queries have succeeded or failed */
 export async function refreshAll(client: QueryClient): Promise<void> {
   const keys = ["images", "image", "folders", "overview", "timeline", "tags"];
+  forgetLeaps(client);
   await Promise.all(keys.map((key) => refetch(client, [key])));
 }

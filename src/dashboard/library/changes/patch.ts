@@ -1,5 +1,6 @@
 import type { MediaObject } from "../../../client/index.ts";
 import type { Visibility } from "../../../domain/visibility.ts";
+import type { FileFactsPatch } from "../../file/file-facts.ts";
 import type { Filters } from "../view/filters.ts";
 
 /** A change of files: the given fields are set. `deleted` is permanent. */
@@ -12,6 +13,8 @@ export interface Patch {
   readonly status?: "active" | "trash" | "deleted" | undefined;
   /** It comes alone. */
   readonly visibility?: Visibility | undefined;
+  /** Of a single file. It comes alone. */
+  readonly facts?: FileFactsPatch | undefined;
 }
 
 export type Item = MediaObject & {
@@ -29,11 +32,13 @@ export function patched(item: Item, patch: Patch): Item | undefined {
     removeTags = [],
     status = item.status,
     visibility = item.visibility,
+    facts,
   } = patch;
   if (status === "deleted") return undefined;
   const kept = item.tags.filter((tag) => !removeTags.includes(tag));
   const tags = [...kept, ...addTags.filter((tag) => !kept.includes(tag))];
-  return { ...item, favorite, folderId, tags, status, visibility };
+  const prompt = facts?.originalFilename ?? item.prompt;
+  return { ...item, favorite, folderId, tags, status, visibility, ...facts, prompt };
 }
 
 /**
@@ -50,6 +55,3 @@ export function staysIn(item: Item, { status, folder, fav, visibility, tags, not
     !not.some((tag) => item.tags.includes(tag))
   );
 }
-
-/** A change of more files cannot be undone; a dialog warns of it. */
-export const MOST_UNDONE = 5000;

@@ -1,20 +1,25 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { MediaHostError } from "../../../client/index.ts";
+import { type ImageFilter, MediaHostError } from "../../../client/index.ts";
 import { changeImages, changeMatching } from "../../api/queries/change-images.ts";
+import { isolate } from "../../design/format.ts";
 import { toast } from "../../design/toast.tsx";
+import type { FileFactsPatch, OnRefused } from "../../file/file-facts.ts";
 import { type Filters, toImageQuery } from "../view/filters.ts";
 import { files } from "../words.ts";
 import { inOrder, isLast } from "./change-queue.ts";
 import { countChanges, recount, refreshAll, refreshCounts } from "./count-changes.ts";
+import { MOST_UNDONE } from "./most-undone.ts";
 import { beginUndoable } from "./offer-undo.ts";
 import { tellOtherTabs } from "./other-tabs.ts";
-import { type Item, MOST_UNDONE, type Patch } from "./patch.ts";
+import { type Item, type Patch, patched } from "./patch.ts";
 import { showChange } from "./show-change.ts";
 import { toUndo, type UndoGroup } from "./undo.ts";
 import { undoStack } from "./undo-stack.ts";
 
 export interface ChangesOf {
   readonly filters: Filters;
+  /** The view's listing. */
+  readonly filter: ImageFilter;
   readonly folderName: (folderId: string | null) => string;
   readonly onRemoved: (positions: readonly number[]) => void;
 }
@@ -27,6 +32,12 @@ export interface Progress {
 
 export type OnStep = (progress: Progress | undefined) => void;
 
+export interface ChangeHandlers {
+  readonly onStep?: OnStep | undefined;
+  /** Shows the service's refusal where the change was made. Without it, a toast shows it. */
+  readonly onRefused?: OnRefused | undefined;
+}
+
 /** The view at the moment when a change begins. */
 export interface ChangeContext {
   readonly client: QueryClient;
@@ -38,13 +49,13 @@ export async function perform(
   context: ChangeContext,
   items: readonly Item[],
   patch: Patch,
-  onStep?: OnStep,
+  { onStep, onRefused }: ChangeHandlers = {},
 ): Promise<void> {
   if (items.length === 0) return;
   const { client, now } = context;
-  const { filters, folderName, onRemoved } = now.current;
+  const { filters, filter, folderName, onRemoved } = now.current;
   const ids = items.map(({ _id }) => _id);
-  const shown = await showChange(client, { filters, filter: toImageQuery(filters) }, { ids: new Set(ids), patch });
+  const shown = await showChange(client, { filters, filter }, { ids: new Set(ids), patch });
   if (shown.removed.length > 0) onRemoved(shown.removed);
   countChanges(client, items, patch);
   const undo = items.length > MOST_UNDONE ? [] : toUndo(items, patch);
@@ -56,7 +67,8 @@ export async function perform(
     const updated = await inOrder(() => changeImages(ids, patch, { signal: stopped.signal, onStep: step }));
     const isWhole = updated === ids.length;
     if (!isWhole) recount(client);
-    await shown.settle(isWhole);
+    showInFile(client, ids, patch);
+    await shown.settle(isWhole && !mayMove(patch, filter));
     if (undoable === undefined) toast({ title });
     else undoable.offer();
   } catch (error) {
@@ -66,13 +78,30 @@ export async function perform(
     await shown.settle(false);
     recount(client);
     if (stopped.signal.aborted) return;
-    const retry = { title: "Retry", run: () => void perform(context, items, patch, onStep) };
+    if (onRefused !== undefined && error instanceof MediaHostError && REFUSALS.includes(error.statusCode))
+      return onRefused(error.message);
+    const retry = { title: "Retry", run: () => void perform(context, items, patch, { onStep, onRefused }) };
     toast({ tone: "danger", title: titleOfFailure(items.length, patch), description: wordsOf(error), action: retry });
   } finally {
     onStep?.(undefined);
     refreshCounts(client, patch);
     tellOtherTabs();
   }
+}
+
+/** The service understood the change and does not make it. */
+const REFUSALS = [400, 403, 404, 409, 413, 451];
+
+/** Whether a change may give a file another place in a view. */
+function mayMove({ facts }: Patch, { sort, q }: ImageFilter): boolean {
+  return facts?.originalFilename !== undefined && (sort === "name" || q !== undefined);
+}
+
+/** Changes the copies of files that were opened before. */
+function showInFile(client: QueryClient, ids: readonly string[], patch: Patch): void {
+  client.setQueriesData<Item>({ queryKey: ["image"] }, (file) =>
+    file !== undefined && ids.includes(file._id) ? (patched(file, patch) ?? file) : file,
+  );
 }
 
 async function undoGroups(client: QueryClient, groups: readonly UndoGroup[]): Promise<void> {
@@ -125,8 +154,9 @@ function wordsOf(error: unknown): string {
 
 /** Reports a change: "3 files moved to Clients". */
 function titleOfChange(count: number, patch: Patch, folderName: (folderId: string | null) => string): string {
-  const { status, folderId, favorite, visibility, addTags = [], removeTags = [] } = patch;
+  const { status, folderId, favorite, visibility, addTags = [], removeTags = [], facts } = patch;
   const what = files(count);
+  if (facts !== undefined) return titleOfFacts(facts);
   if (status === "trash") return `${what} moved to the trash`;
   if (status === "active") return `${what} restored`;
   if (status === "deleted") return `${what} deleted permanently`;
@@ -139,9 +169,18 @@ function titleOfChange(count: number, patch: Patch, folderName: (folderId: strin
     : `${what} tagged ${addTags.join(", ")}`;
 }
 
+function titleOfFacts({ originalFilename, alt, externalId, metadata }: FileFactsPatch): string {
+  if (originalFilename !== undefined) return `Renamed to ${isolate(originalFilename)}`;
+  if (alt !== undefined) return alt === null ? "Alt text removed" : "Alt text saved";
+  if (externalId !== undefined) return externalId === null ? "Id removed" : "Id saved";
+  if (metadata !== undefined) return metadata === null ? "Metadata removed" : "Metadata saved";
+  return "Expiry changed";
+}
+
 /** Reports a change that failed: "3 files could not be moved to the trash". */
-function titleOfFailure(count: number, { status, folderId, favorite, visibility }: Patch): string {
+function titleOfFailure(count: number, { status, folderId, favorite, visibility, facts }: Patch): string {
   const what = files(count);
+  if (facts !== undefined) return "The file could not be changed";
   if (status === "trash") return `${what} could not be moved to the trash`;
   if (status === "active") return `${what} could not be restored`;
   if (status === "deleted") return `${what} could not be deleted`;

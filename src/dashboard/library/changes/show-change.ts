@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { ImageFilter } from "../../../client/index.ts";
-import { cachedPages, type ImageSlots, imagesPage, PAGE_ITEMS } from "../../api/queries/images.ts";
+import { cachedPages, forgetLeaps, type ImageSlots, PAGE_ITEMS } from "../../api/queries/image-slots.ts";
+import { imagesPage } from "../../api/queries/images.ts";
 import type { Filters } from "../view/filters.ts";
 import { applyChange, type Change } from "./apply-change.ts";
 import { refetch } from "./refetch.ts";
@@ -48,6 +49,7 @@ export async function showChange(
       const isOther = (key: readonly unknown[]) =>
         typeof key[2] === "number" && JSON.stringify(key[1]) !== JSON.stringify(filter);
       client.removeQueries({ queryKey: ["images"], type: "inactive", predicate: ({ queryKey }) => isOther(queryKey) });
+      forgetLeaps(client);
       await refetch(client, ["images"], ({ queryKey }) => isOther(queryKey) || isStale(queryKey));
     },
   };

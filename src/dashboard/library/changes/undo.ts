@@ -1,3 +1,4 @@
+import type { FileFactsPatch } from "../../file/file-facts.ts";
 import type { Item, Patch } from "./patch.ts";
 
 /** Files that the same patch restores. */
@@ -25,7 +26,7 @@ export function toUndo(items: readonly Item[], patch: Patch): UndoGroup[] {
 
 /** @returns undefined if nothing changed */
 function reverse(item: Item, patch: Patch): Patch | undefined {
-  const { favorite, folderId, addTags = [], removeTags = [], status, visibility } = patch;
+  const { favorite, folderId, addTags = [], removeTags = [], status, visibility, facts } = patch;
   const added = addTags.filter((tag) => !item.tags.includes(tag));
   const taken = removeTags.filter((tag) => item.tags.includes(tag) && !addTags.includes(tag));
   const back: Patch = {
@@ -36,5 +37,13 @@ function reverse(item: Item, patch: Patch): Patch | undefined {
     ...(visibility !== undefined && visibility !== item.visibility && { visibility: item.visibility }),
     ...(status !== undefined && status !== item.status && status !== "deleted" && { status: item.status }),
   };
+  if (facts !== undefined) return { facts: factsBefore(item, facts) };
   return Object.keys(back).length === 0 ? undefined : back;
+}
+
+/** The facts that a change replaced. */
+function factsBefore(item: Item, facts: FileFactsPatch): FileFactsPatch {
+  const { prompt: originalFilename, alt, externalId, metadata, expiresAt } = item;
+  const before = { originalFilename, alt, externalId, metadata, expiresAt };
+  return Object.fromEntries(Object.keys(facts).map((name) => [name, before[name as keyof FileFactsPatch]]));
 }

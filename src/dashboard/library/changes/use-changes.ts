@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
 import { toast } from "../../design/toast.tsx";
 import type { Item, Patch } from "./patch.ts";
-import type { ChangesOf, OnStep } from "./perform-change.ts";
+import type { ChangeHandlers, ChangesOf, OnStep } from "./perform-change.ts";
 
 /** The code that changes files is loaded after the page is shown. */
 export const loadChanges = () => import("./perform-change.ts");
@@ -22,8 +22,8 @@ export function useChanges(of: ChangesOf) {
       else await act(changes);
     };
     return {
-      perform: (items: readonly Item[], patch: Patch, onStep?: OnStep) =>
-        withChanges(({ perform }) => perform(context, items, patch, onStep)),
+      perform: (items: readonly Item[], patch: Patch, handlers?: ChangeHandlers) =>
+        withChanges(({ perform }) => perform(context, items, patch, handlers)),
       performAll: (count: number, exceptIds: readonly string[], patch: Patch, onStep: OnStep) =>
         withChanges(({ performAll }) => performAll(context, count, exceptIds, patch, onStep)),
       undoLast: () => void withChanges(({ undoLast }) => undoLast()),

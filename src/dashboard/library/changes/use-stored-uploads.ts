@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { repeatAfterMs } from "../../api/pacing.ts";
-import type { ImageSlots } from "../../api/queries/images.ts";
+import type { ImageSlots } from "../../api/queries/image-slots.ts";
 import { readUsage } from "../../api/usage-store.ts";
 import { uploads } from "../../uploads/uploads-store.ts";
 import { refetchOwn } from "./change-queue.ts";

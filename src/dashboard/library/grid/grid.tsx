@@ -11,6 +11,7 @@ import { lazyPart } from "../../design/lazy-part.tsx";
 import type { Item } from "../changes/patch.ts";
 import type { Box } from "../selection/box.ts";
 import { isSelected, type Selection } from "../selection/selection.ts";
+import type { Address } from "../view/use-address.ts";
 import type { Geometry } from "./geometry.ts";
 import { rowTop } from "./geometry.ts";
 import styles from "./grid.module.css";
@@ -34,6 +35,7 @@ interface GridProps {
   readonly slot: (position: number) => Item | undefined;
   readonly hrefOf: (item: Item) => string;
   readonly folderName: (folderId: string | null) => string;
+  readonly address: Pick<Address, "filters" | "sorting" | "setSorting">;
   readonly handlers: React.DOMAttributes<HTMLDivElement>;
   readonly children?: ReactNode;
 }
@@ -72,7 +74,7 @@ export function Grid(props: GridProps) {
       onKeyDownCapture={noteKey}
       {...handlers}
     >
-      <Suspense fallback={null}>{mode === "table" && <TableHead />}</Suspense>
+      <Suspense fallback={null}>{mode === "table" && <TableHead address={props.address} />}</Suspense>
       <div ref={scroller} role="rowgroup" className={styles.scroller} data-ground="">
         <div className={styles.spacer} role="presentation" data-ground="" style={{ height: geometry.spacerHeight }}>
           <Suspense fallback={null}>
@@ -91,7 +93,12 @@ export function Grid(props: GridProps) {
               };
               const key = keys.get(row);
               return mode === "table" ? (
-                <TableRow key={key} {...shared} folderName={folderName} />
+                <TableRow
+                  key={key}
+                  {...shared}
+                  folderName={folderName}
+                  dated={props.address.sorting.by === "takenAt" ? "takenAt" : "createdAt"}
+                />
               ) : (
                 <Row key={key} {...shared} />
               );

@@ -1,4 +1,4 @@
-/** The ruler's scale: a band for each month that has files, newest first, in positions of the view. */
+/** The ruler's scale: a band for each month that has files, in positions of the view. Bands are in the view's order, by default newest first. */
 
 export interface Month {
   /** YYYY-MM. */

@@ -11,14 +11,28 @@ import styles from "./table-row.module.css";
 
 interface TableRowProps extends RowProps {
   readonly folderName: (folderId: string | null) => string;
+  /** The date in the last column. */
+  readonly dated: "createdAt" | "takenAt";
 }
 
 const PREVIEW = 32;
 
 const TableRow = memo(
-  function TableRow({ row, top, geometry, items, selected, focused, isFast, hrefOf, folderName }: TableRowProps) {
+  function TableRow({
+    row,
+    top,
+    geometry,
+    items,
+    selected,
+    focused,
+    isFast,
+    hrefOf,
+    folderName,
+    dated,
+  }: TableRowProps) {
     const item = items[0];
     const isSelected = selected === "1";
+    const date = item?.[dated];
     return (
       // biome-ignore lint/a11y/useFocusableInteractive: the focus is on a cell
       <div
@@ -64,11 +78,11 @@ const TableRow = memo(
         <Cell at={4} text={item && (item.size.width > 0 ? `${item.size.width} × ${item.size.height}` : "")} isNumber />
         <Cell at={5} text={item && folderName(item.folderId)} />
         <Cell at={6} text={item?.tags.join(", ")} />
-        <Cell at={7} text={item && formatDate(item.createdAt, "short")} isNumber />
+        <Cell at={7} text={date ? formatDate(date, "short") : ""} isNumber />
       </div>
     );
   },
-  (one, other) => isSame(one, other) && one.folderName === other.folderName,
+  (one, other) => isSame(one, other) && one.folderName === other.folderName && one.dated === other.dated,
 );
 export default TableRow;
 

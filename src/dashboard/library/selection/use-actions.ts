@@ -1,6 +1,7 @@
-import { useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { toast } from "../../design/toast.tsx";
-import { type Item, MOST_UNDONE, type Patch } from "../changes/patch.ts";
+import { MOST_UNDONE } from "../changes/most-undone.ts";
+import type { Item, Patch } from "../changes/patch.ts";
 import type { Progress } from "../changes/perform-change.ts";
 import type { DropTarget } from "../drag/drop-target.ts";
 import type { Library } from "../use-library.ts";
@@ -20,6 +21,14 @@ export interface ActionDialog {
   readonly patch?: Patch;
 }
 
+/** A file whose name is edited in its place. */
+export interface Renaming {
+  readonly item: Item;
+  /** The name that the service refused, and its message. */
+  readonly text?: string;
+  readonly error?: string;
+}
+
 export type Actions = ReturnType<typeof useActions>;
 
 /** The actions on the selected files, or on the focused file if nothing is selected. */
@@ -27,10 +36,12 @@ export function useActions(library: Library) {
   const now = useRef(library);
   now.current = library;
   const [dialog, setDialog] = useState<ActionDialog>();
+  const [renaming, setRenaming] = useState<Renaming>();
   const [progress, setProgress] = useState<Progress>();
   const { count, collect, withItems, isReading } = useTargets(now);
 
-  const perform = (items: readonly Item[], patch: Patch) => now.current.changes.perform(items, patch, setProgress);
+  const perform = (items: readonly Item[], patch: Patch) =>
+    now.current.changes.perform(items, patch, { onStep: setProgress });
   const ask = (kind: ActionDialog["kind"], patch?: Patch) => {
     const all = count();
     if (all > MOST_UNDONE && kind !== "delete") setDialog({ kind, items: [], count: all, patch });
@@ -51,6 +62,7 @@ export function useActions(library: Library) {
 
   return {
     dialog,
+    renaming,
     progress,
     isReading,
     openDialog: (kind: ActionDialog["kind"], items: readonly Item[]) => setDialog({ kind, items, count: items.length }),
@@ -69,6 +81,22 @@ export function useActions(library: Library) {
     tag: () => ask("tag"),
     formats: withItems((items) => setDialog({ kind: "formats", items, count: items.length })),
     deleteForGood: () => ask("delete"),
+    rename: withItems(([item]) => {
+      const { pages, goTo, selection, focus } = now.current;
+      const position = selection.intervals[0]?.start ?? focus;
+      if (item === undefined || pages.slot(position)?._id !== item._id) return;
+      goTo(position);
+      setRenaming({ item });
+    }),
+    endRename: useCallback(() => setRenaming(undefined), []),
+    saveName: (item: Item, originalFilename: string) =>
+      now.current.changes.perform(
+        [item],
+        { facts: { originalFilename } },
+        {
+          onRefused: (error) => setRenaming({ item, text: originalFilename, error }),
+        },
+      ),
     trash: change({ status: "trash" }),
     restore: change({ status: "active" }),
     dropOn: (target: DropTarget) => change(toPatch(target))(),

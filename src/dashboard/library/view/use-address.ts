@@ -2,6 +2,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { type Filters, parseFilters, writeFilters } from "./filters.ts";
 import { parseLibraryPath } from "./library-path.ts";
+import { readSorting, type Sorting } from "./sorting.ts";
 import { parseView, readUsualView, type ViewOptions, withView, writeUsualView } from "./view-options.ts";
 
 const KEPT_VIEW = "library-view";
@@ -15,6 +16,13 @@ export function useAddress() {
   const filters = useMemo(() => parseFilters(search, status), [search, status]);
   const view = useMemo(() => parseView(search, usual), [search, usual]);
   const base = status === "trash" ? "/trash" : "/library";
+  // Each choice counts, because the browser may forbid storage.
+  const [chosenSorting, setChosenSorting] = useState<{ readonly place: string; readonly sorting: Sorting }>();
+  const place = `${status} ${filters.folder}`;
+  const sorting = useMemo(
+    () => (chosenSorting?.place === place ? chosenSorting.sorting : readSorting(filters)),
+    [chosenSorting, place, filters],
+  );
   const cameFromGrid = useRef(false);
   const chosen = useRef<string>(undefined);
 
@@ -34,9 +42,10 @@ export function useAddress() {
     return {
       filters,
       view,
+      sorting,
       openId,
       /** The key of the view's state, without the open file. */
-      key: `${base}${writeFilters(filters)}`,
+      key: `${base}${writeFilters(filters)} ${sorting.by} ${sorting.order}`,
       hrefOf,
       /** @param isReplaced true for each further letter of a search */
       setFilters: (next: Filters, isReplaced = false) =>
@@ -48,6 +57,7 @@ export function useAddress() {
         setUsual(next);
         choose((openId === undefined ? base : `${base}/${openId}`) + writeFilters(filters), true);
       },
+      setSorting: (next: Sorting) => setChosenSorting({ place, sorting: next }),
       open: (fileId: string) => {
         cameFromGrid.current = true;
         navigate(`${base}/${fileId}${tail}`);
@@ -60,7 +70,7 @@ export function useAddress() {
         cameFromGrid.current = false;
       },
     };
-  }, [filters, view, openId, base, tail, hrefOf, write, navigate]);
+  }, [filters, view, sorting, place, openId, base, tail, hrefOf, write, navigate]);
 }
 
 export type Address = ReturnType<typeof useAddress>;

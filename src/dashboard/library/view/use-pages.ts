@@ -1,6 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import type { ImageFilter } from "../../../client/index.ts";
-import { type ImageSlots, imagesPage, PAGE_ITEMS } from "../../api/queries/images.ts";
+import { type ImageSlots, PAGE_ITEMS } from "../../api/queries/image-slots.ts";
+import { imagesPage } from "../../api/queries/images.ts";
 import type { Item } from "../changes/patch.ts";
 
 interface Wanted {
