@@ -57,6 +57,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "library",
   "mail-pages",
   "operator",
+  "organise",
   "pages",
   "sign-in",
   "uploads",

@@ -26,17 +26,34 @@ export interface MenuPopupProps {
   readonly items: readonly MenuItem[];
   readonly side?: "top" | "bottom" | "left" | "right";
   readonly align?: "start" | "center" | "end";
-  readonly popup: Popup;
+  /** A place in the window, instead of the button. */
+  readonly place?: { readonly getBoundingClientRect: () => DOMRect };
+  /** The element that gets the focus when the menu closes, instead of the button; false: the focus stays. */
+  readonly finalFocus?: () => HTMLElement | null | false;
+  readonly popup: Pick<Popup, "open" | "setOpen"> & Partial<Pick<Popup, "anchor">>;
 }
 
 /** The lazy part of `Menu`. */
-export default function MenuPopup({ items, side = "bottom", align = "start", popup }: MenuPopupProps) {
+export default function MenuPopup({
+  items,
+  side = "bottom",
+  align = "start",
+  place,
+  finalFocus,
+  popup,
+}: MenuPopupProps) {
   const isChoice = items.some(({ checked }) => checked !== undefined);
   return (
     <Menu.Root open={popup.open} onOpenChange={(open) => popup.setOpen(open)}>
       <Menu.Portal>
-        <Menu.Positioner anchor={popup.anchor} side={side} align={align} sideOffset={6} className={styles.positioner}>
-          <Menu.Popup className={styles.popup} finalFocus={popup.anchor}>
+        <Menu.Positioner
+          anchor={place ?? popup.anchor}
+          side={side}
+          align={align}
+          sideOffset={place === undefined ? 6 : 0}
+          className={styles.positioner}
+        >
+          <Menu.Popup className={styles.popup} finalFocus={finalFocus ?? popup.anchor}>
             {items.map(({ id, title, icon: Icon, keys, danger, disabled, checked, separated, onSelect }) => (
               <Fragment key={id}>
                 {separated && <Menu.Separator className={styles.separator} />}

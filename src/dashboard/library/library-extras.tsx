@@ -3,6 +3,7 @@ import { whenIdle } from "../design/when-idle.ts";
 import { useOtherTabs } from "./changes/other-tabs.ts";
 import { loadChanges } from "./changes/use-changes.ts";
 import { useStoredUploads } from "./changes/use-stored-uploads.ts";
+import { ContextMenu } from "./context-menu.tsx";
 import type { Band } from "./grid/months.ts";
 import { positionOf } from "./grid/use-grid-pointer.ts";
 import { useLongPress } from "./grid/use-long-press.ts";
@@ -34,6 +35,7 @@ export default function LibraryExtras({ library, actions, bands }: LibraryExtras
   return (
     <>
       <SelectionBar library={library} actions={actions} />
+      <ContextMenu library={library} actions={actions} />
       {renaming !== undefined && <RenameTile library={library} actions={actions} renaming={renaming} />}
     </>
   );

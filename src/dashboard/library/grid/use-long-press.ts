@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { edgeScroll } from "../selection/box.ts";
-import { extended, type Selection, toggled } from "../selection/selection.ts";
+import { extended, isSelected, type Selection, toggled } from "../selection/selection.ts";
 import type { Geometry } from "./geometry.ts";
 import type { GridWindow } from "./grid-window.ts";
 import { paddingOf, positionOf } from "./use-grid-pointer.ts";
@@ -15,8 +15,12 @@ interface Pressed {
 
 const PRESS_MS = 400;
 const SLACK_PIXELS = 10;
+const POINTED = { bubbles: true, cancelable: true };
 
-/** A long press on a file selects it, and a sweep selects others until the finger is lifted. */
+/**
+ * A long press on a file selects it, and a sweep selects others until the finger is lifted. A long press on a selected file opens the menu of
+ * all selected files.
+ */
 export function useLongPress(pressed: Pressed): void {
   const now = useRef(pressed);
   now.current = pressed;
@@ -31,13 +35,15 @@ export function useLongPress(pressed: Pressed): void {
     let at = from;
     let since = 0;
     let over = 0;
+    let isOnSelected = false;
 
     const press = (position: number) => {
       stopWaiting();
       over = position;
       frame = requestAnimationFrame(sweep);
       navigator.vibrate?.(10);
-      now.current.select(toggled(now.current.selection, position));
+      isOnSelected = isSelected(now.current.selection, position);
+      if (!isOnSelected) now.current.select(toggled(now.current.selection, position));
     };
     /** Runs each frame, because a finger that rests at an edge keeps scrolling. */
     const sweep = () => {
@@ -46,7 +52,10 @@ export function useLongPress(pressed: Pressed): void {
       const place = element.getBoundingClientRect();
       const { contentTop } = grid.scroll;
       const position = positionUnder(geometry, at.x - place.left - paddingOf(element), at.y - place.top + contentTop);
-      if (position !== over) select(extended(selection, position));
+      if (position !== over) {
+        isOnSelected = false;
+        select(extended(selection, position));
+      }
       over = position;
       const by = edgeScroll(at.y - place.top, place.height);
       if (by !== 0) grid.showAt(contentTop + by);
@@ -83,7 +92,10 @@ export function useLongPress(pressed: Pressed): void {
       if (timer !== undefined && event.timeStamp - since >= PRESS_MS) press(over);
       // The click after the long press would toggle the file again.
       refuse(event);
+      const isMenu = frame !== undefined && isOnSelected;
+      const on = target;
       end();
+      if (isMenu) on?.dispatchEvent(new MouseEvent("contextmenu", { ...POINTED, clientX: at.x, clientY: at.y }));
     };
     const end = () => {
       stopWaiting();

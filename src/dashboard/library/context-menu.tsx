@@ -1,0 +1,114 @@
+import Folder from "lucide-react/icons/folder";
+import FolderInput from "lucide-react/icons/folder-input";
+import FolderPlus from "lucide-react/icons/folder-plus";
+import Maximize2 from "lucide-react/icons/maximize-2";
+import PenLine from "lucide-react/icons/pen-line";
+import Trash2 from "lucide-react/icons/trash-2";
+import { Suspense, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { lazyPart } from "../design/lazy-part.tsx";
+import { MenuPopup } from "../design/menu.tsx";
+import type { MenuItem } from "../design/menu-popup.tsx";
+import { listCommands } from "../shell/commands.ts";
+import type { FolderDialog } from "./folders/folder-dialogs.tsx";
+import type { Actions } from "./selection/use-actions.ts";
+import { type ContextTarget, useContextTarget } from "./use-context-target.ts";
+import type { Library } from "./use-library.ts";
+
+const FolderDialogs = lazyPart(() => import("./folders/folder-dialogs.tsx"));
+
+interface ContextMenuProps {
+  readonly library: Library;
+  readonly actions: Actions;
+}
+
+/** The commands of each menu in groups. A command that does not apply is left out. */
+const FILE_COMMANDS = [
+  ["copy-link", "copy-as", "download"],
+  ["favourite", "private", "tag", "move", "rename"],
+  ["trash", "restore", "delete"],
+];
+const GROUND_COMMANDS = [["upload", "new-folder"], ["select-all", "undo"], ["view"]];
+const DANGERS = ["trash", "delete"];
+
+/** The menu of a right-click, a long press, or the menu key: on files, on a folder, or on empty ground. */
+export function ContextMenu({ library, actions }: ContextMenuProps) {
+  const { target, close } = useContextTarget(library, actions);
+  const [, navigate] = useLocation();
+  const [dialog, setDialog] = useState<FolderDialog>();
+  const isRename = useRef(false);
+  const itemsOf = ({ kind, id }: ContextTarget): MenuItem[] => {
+    if (kind === "folder") return toFolderItems(id, () => navigate(`/library?folder=${id}`), setDialog);
+    if (kind === "ground") return toItems(GROUND_COMMANDS);
+    const open = () => library.open(library.pages.slot(library.focus));
+    const first: MenuItem[] =
+      actions.count() === 1 ? [{ id: "open", title: "Open", icon: Maximize2, keys: "Enter", onSelect: open }] : [];
+    return [...first, ...toItems(FILE_COMMANDS)];
+  };
+  return (
+    <Suspense fallback={null}>
+      {target !== undefined && (
+        <MenuPopup
+          key={target.number}
+          items={itemsOf(target).map((item) => ({
+            ...item,
+            onSelect() {
+              isRename.current = item.id === "rename";
+              item.onSelect();
+            },
+          }))}
+          place={target.place}
+          // The name's field keeps the focus that it takes.
+          finalFocus={() => (isRename.current ? false : target.origin)}
+          popup={{ open: target.isOpen, setOpen: (open) => !open && close() }}
+        />
+      )}
+      {dialog !== undefined && (
+        <FolderDialogs dialog={dialog} folders={library.folders ?? []} onClose={() => setDialog(undefined)} />
+      )}
+    </Suspense>
+  );
+}
+
+function toItems(groups: readonly (readonly string[])[]): MenuItem[] {
+  const commands = listCommands();
+  return groups.flatMap((ids, group) => {
+    const found = ids.flatMap(
+      (id) => commands.find((command) => command.id === id && command.when?.() !== false) ?? [],
+    );
+    return found.map(({ id, title, keys, icon, run }, at): MenuItem => {
+      return {
+        id,
+        title,
+        keys,
+        ...(icon && { icon }),
+        danger: DANGERS.includes(id),
+        separated: at === 0 && group > 0,
+        onSelect: run,
+      };
+    });
+  });
+}
+
+function toFolderItems(id: string, open: () => void, ask: (dialog: FolderDialog) => void): MenuItem[] {
+  return [
+    { id: "open", title: "Open", icon: Folder, onSelect: open },
+    {
+      id: "create",
+      title: "New subfolder",
+      icon: FolderPlus,
+      separated: true,
+      onSelect: () => ask({ kind: "create", parentId: id }),
+    },
+    { id: "rename-folder", title: "Rename", icon: PenLine, onSelect: () => ask({ kind: "rename", id }) },
+    { id: "move", title: "Move", icon: FolderInput, onSelect: () => ask({ kind: "move", id }) },
+    {
+      id: "delete",
+      title: "Delete",
+      icon: Trash2,
+      danger: true,
+      separated: true,
+      onSelect: () => ask({ kind: "delete", id }),
+    },
+  ];
+}

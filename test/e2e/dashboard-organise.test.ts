@@ -1,0 +1,244 @@
+import type { Browser, Page, Route } from "playwright-core";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Client, createClient } from "../../src/client/index.ts";
+import { openBrowser } from "../support/browser/chromium.ts";
+import { openPage } from "../support/dashboard/browser.ts";
+import { findBarriers } from "../support/dashboard/find-barriers.ts";
+import { openDashboard } from "../support/dashboard/log-in.ts";
+import { takeScreenshots } from "../support/dashboard/screenshots.ts";
+import { Stack } from "../support/stack/stack.ts";
+
+// Files are brought into order, in a browser against the whole stack. The API shows each action's result.
+
+/** In the order of their uploads. The second is the oldest picture and the largest file, and the last has no time. */
+const FILES = [
+  { name: "harbour.jpg", width: 640, taken: "2024:06:01 10:00:00" },
+  { name: "Alps.jpg", width: 1600, taken: "2019:02:03 08:00:00" },
+  { name: "bridge.jpg", width: 320, taken: "2025:01:01 12:00:00" },
+  { name: "chart.png", width: 200 },
+] as const;
+
+let stack: Stack;
+let browser: Browser;
+let page: Page;
+let problems: readonly string[];
+let host: Client;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([Stack.start(), openBrowser()]);
+  const { pro, password } = await stack.demoAccounts();
+  host = createClient({ baseUrl: stack.baseUrl, key: pro.apiKey });
+  for (const file of FILES) await host.upload(new File([await draw(file)], file.name));
+  ({ page, problems } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] }));
+  await openDashboard(page, stack.baseUrl, { email: pro.email, password });
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.dispose();
+});
+
+function draw({ width, taken, name }: { readonly name: string; readonly width: number; readonly taken?: string }) {
+  const noise = { type: "gaussian", mean: 128, sigma: 30 } as const;
+  const picture = sharp({
+    create: { width, height: Math.round(width * 0.75), channels: 3, background: "#468", noise },
+  });
+  if (name.endsWith(".png")) return picture.png().toBuffer();
+  const exif = taken === undefined ? {} : { IFD2: { DateTimeOriginal: taken }, IFD0: { Make: "Hasel", Model: "H1" } };
+  return picture.withExif(exif).jpeg({ quality: 90 }).toBuffer();
+}
+
+const tile = (position: number) => page.locator(`[data-position="${position}"]`);
+const shownNames = () =>
+  page.evaluate<string[]>(
+    "[...document.querySelectorAll('[data-position] a[aria-label]')].map((link) => link.ariaLabel.split(', ')[0])",
+  );
+const NEWEST_FIRST = ["chart.png", "bridge.jpg", "Alps.jpg", "harbour.jpg"];
+const BY_NAME = ["Alps.jpg", "bridge.jpg", "chart.png", "harbour.jpg"];
+const choose = async (title: string) => {
+  await page.getByRole("button", { name: /^Sort: / }).click();
+  await page.getByRole("menuitemradio", { name: title, exact: true }).click();
+};
+
+describe("order", () => {
+  it("Files are sorted by the control, by the palette and by a column's head, and the folder keeps its order", async () => {
+    await tile(3).waitFor();
+    expect(await shownNames()).toEqual(NEWEST_FIRST);
+    await choose("Name");
+    await expect.poll(shownNames).toEqual(BY_NAME);
+    await choose("Date taken");
+    await expect.poll(shownNames).toEqual(["bridge.jpg", "harbour.jpg", "Alps.jpg", "chart.png"]);
+    await page.getByRole("button", { name: "Sort: Date taken (Newest first)" }).click();
+    await page.getByRole("menuitemradio", { name: "Oldest first" }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "detached" });
+
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("sort by size");
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await shownNames())[0]).toBe("Alps.jpg");
+
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("v");
+    const head = page.getByRole("columnheader", { name: "Name" });
+    await head.getByRole("button").press("Enter");
+    await expect.poll(shownNames).toEqual(BY_NAME);
+    expect(await head.getAttribute("aria-sort")).toBe("ascending");
+    await head.getByRole("button").press("Enter");
+    await expect.poll(shownNames).toEqual([...BY_NAME].reverse());
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "organise-table");
+
+    await page.reload();
+    await expect.poll(shownNames).toEqual([...BY_NAME].reverse());
+    await page.goto(`${stack.baseUrl}/dashboard/library?folder=root&view=grid`);
+    await expect.poll(shownNames).toEqual(NEWEST_FIRST);
+  });
+
+  it("On a phone the control is an icon", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await choose("Name");
+    await expect.poll(shownNames).toEqual(BY_NAME);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await takeScreenshots(page, "organise-grid");
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  const field = () => page.getByRole("textbox", { name: "Name", exact: true });
+  const told = (text: string) => page.getByText(text).first().waitFor();
+  const stored = async () => (await host.imagePage({ folderId: "all", sort: "name", order: "asc" })).images;
+  const storedNames = async () => (await stored()).map(({ prompt }) => prompt);
+
+  it("F2 renames a file in its tile, without its ending, and Ctrl-Z undoes it", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library?folder=root&view=grid`);
+    await expect.poll(shownNames).toEqual(BY_NAME);
+    await tile(0).focus();
+    await page.keyboard.press("F2");
+    await field().waitFor();
+    await takeScreenshots(page, "organise-rename");
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").filter({ hasText: "A name is required" }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => field().count()).toBe(0);
+    await page.keyboard.press("F2");
+    await page.keyboard.type("zermatt");
+    await page.keyboard.press("Enter");
+    // The name's place in the order is last.
+    await expect.poll(shownNames).toEqual(["bridge.jpg", "chart.png", "harbour.jpg", "zermatt.jpg"]);
+    await told("Renamed to");
+    expect(await storedNames()).toContain("zermatt.jpg");
+    await page.keyboard.press("Control+z");
+    await told("Undone");
+    await expect.poll(shownNames).toEqual(BY_NAME);
+    expect(await storedNames()).toEqual(BY_NAME);
+  });
+
+  it("The table shows a refusal in the field, and sends a name again whose answer was lost", async () => {
+    await page.keyboard.press("v");
+    await page.getByRole("columnheader", { name: "Name" }).waitFor();
+    await tile(1).focus();
+    const refusal = { error: "This name is refused", code: "invalid_request", statusCode: 400 };
+    await page.route("**/images/*", (route) => route.fulfill({ status: 400, json: refusal }), { times: 1 });
+    await page.keyboard.press("F2");
+    await page.keyboard.type("pier");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").filter({ hasText: "This name is refused" }).waitFor();
+    expect(await field().inputValue()).toBe("pier.jpg");
+    await takeScreenshots(page, "organise-refused");
+    // The service makes the change, and its answer is lost.
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route("**/images/*", lose, { times: 1 });
+    await page.keyboard.press("Enter");
+    await expect.poll(storedNames).toEqual(["Alps.jpg", "chart.png", "harbour.jpg", "pier.jpg"]);
+    await expect.poll(shownNames).toEqual(["Alps.jpg", "chart.png", "harbour.jpg", "pier.jpg"]);
+  });
+
+  it("F2 renames an open file", async () => {
+    await page.keyboard.press("v");
+    await tile(3).click();
+    const dialog = page.locator("[role=dialog]:has(h1)");
+    await dialog.waitFor();
+    await page.keyboard.press("F2");
+    await page.keyboard.type("bridge");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => dialog.getByRole("heading", { level: 1 }).textContent()).toBe("bridge.jpg");
+    await expect.poll(storedNames).toEqual(BY_NAME);
+    await page.keyboard.press("F2");
+    await field().waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => field().count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+});
+
+describe("menus", () => {
+  const item = (name: string) => page.getByRole("menuitem", { name });
+  const closed = () => page.getByRole("menu").waitFor({ state: "detached" });
+
+  it("A right-click on a file opens its menu, which renames it in place", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library?folder=root&view=grid`);
+    await expect.poll(shownNames).toEqual(BY_NAME);
+    await tile(1).click({ button: "right" });
+    await item("Move to the trash").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "organise-menu");
+    await item("Rename").click();
+    await page.getByRole("textbox", { name: "Name", exact: true }).waitFor();
+    await closed();
+    await page.keyboard.type("causeway");
+    await page.keyboard.press("Enter");
+    await expect.poll(shownNames).toEqual(["Alps.jpg", "causeway.jpg", "chart.png", "harbour.jpg"]);
+    await page.keyboard.press("Control+z");
+    await expect.poll(shownNames).toEqual(BY_NAME);
+  });
+
+  it("The menu key opens the menu of the selected files, and Escape goes back to the file", async () => {
+    await tile(2).focus();
+    await page.keyboard.press("x");
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.keyboard.press("Shift+F10");
+    await item("Favourite").waitFor();
+    expect(await item("Rename").count()).toBe(0);
+    await expect.poll(() => page.evaluate("document.activeElement.role")).toBe("menu");
+    await page.keyboard.press("Escape");
+    await closed();
+    await expect.poll(() => page.evaluate("document.activeElement.dataset.position")).toBe("3");
+    await page.keyboard.press("ContextMenu");
+    await item("Favourite").click();
+    await page.getByText("2 files added to favourites").waitFor();
+    // A file that is not selected has a menu of its own.
+    await tile(0).click({ button: "right" });
+    await item("Rename").waitFor();
+    await page.keyboard.press("Escape");
+    await closed();
+    expect(await page.getByRole("toolbar", { name: "Selected files" }).count()).toBe(0);
+  });
+
+  it("Empty ground and folders have menus", async () => {
+    const ground = await page.locator("[data-ground]").first().boundingBox();
+    await page.mouse.click((ground?.x ?? 0) + 300, (ground?.y ?? 0) + (ground?.height ?? 0) - 40, { button: "right" });
+    await item("Select all").click();
+    await page.getByRole("toolbar", { name: "Selected files" }).filter({ hasText: "4 selected" }).waitFor();
+    await host.folders.create({ name: "Norway" });
+    await page.reload();
+    const row = page.getByRole("treeitem", { name: /^Norway/ });
+    await row.click({ button: "right" });
+    await item("Rename").click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Sweden");
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await host.folders.list()).map(({ name }) => name)).toEqual(["Sweden"]);
+    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+});
