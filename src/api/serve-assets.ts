@@ -2,10 +2,11 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { ERRORS } from "../domain/errors.ts";
 import type { AppEnv } from "./app-env.ts";
 import { openAccess } from "./middleware/access.ts";
+import { ELEMENT_PATH } from "./share-page/guest-upload.ts";
 import { publicOrigin } from "./tool-files.ts";
 
 /** Paths of pages that `npm run build` creates (src/tools/build/assets.ts). */
-const PATHS = ["/docs/*", "/favicon.svg", "/llms.txt", "/llms-full.txt"];
+const PATHS = ["/docs/*", "/favicon.svg", ELEMENT_PATH, "/llms.txt", "/llms-full.txt"];
 /** Types of pages whose examples contain the local address. */
 const EXAMPLES = /^text\/(?:html|markdown|plain)\b/;
 const LOCAL_ADDRESS = "http://localhost:8787";

@@ -4,7 +4,7 @@ import { PageQuery } from "../contract/query-parameters.ts";
 import { NewShareBody, ShareChangeBody, SharePageSchema, ShareSchema } from "../contract/share.ts";
 import type { SharedFiles } from "../domain/share.ts";
 import type { AccountContext } from "../services/context.ts";
-import type { StoredShare } from "../services/records.ts";
+import type { CountedShare } from "../services/records.ts";
 import { changeShare, createShare, deleteShare, getShare, listShares, shareUrl } from "../services/shares/shares.ts";
 import { guarded } from "./guarded.ts";
 import { accountOf } from "./middleware/access.ts";
@@ -27,8 +27,9 @@ shares.openapi(
   }),
   async (c) => {
     const account = accountOf(c);
-    const { folderId, ids, filter, ...terms } = c.req.valid("json");
-    return c.json(toShareBody(account, await createShare(account, toFiles({ folderId, ids, filter }), terms)), 201);
+    const { folderId, ids, filter, allowUpload: guests = null, ...terms } = c.req.valid("json");
+    const files = toFiles({ folderId, ids, filter });
+    return c.json(toShareBody(account, await createShare(account, files, { ...terms, guests })), 201);
   },
 );
 
@@ -73,14 +74,16 @@ shares.openapi(
     method: "patch",
     path: "/shares/{id}",
     tags: ["shares"],
-    summary: "Change the title, the password or the time of a share",
+    summary: "Change the terms of a share",
     description: "The URL stays. Visitors who have entered the old password enter the new one.",
     request: { params: IdParam, body: jsonBody(ShareChangeBody) },
     responses: { 200: jsonResponse("The share", ShareSchema), ...errorResponses(404) },
   }),
   async (c) => {
     const account = accountOf(c);
-    return c.json(toShareBody(account, await changeShare(account, c.req.valid("param").id, c.req.valid("json"))), 200);
+    const { allowUpload: guests, ...terms } = c.req.valid("json");
+    const changed = await changeShare(account, c.req.valid("param").id, { ...terms, guests });
+    return c.json(toShareBody(account, changed), 200);
   },
 );
 
@@ -111,8 +114,9 @@ function toFiles({ folderId = null, ids, filter }: Sharing): SharedFiles {
 
 export function toShareBody(
   account: Pick<AccountContext, "accountId" | "config">,
-  { id, files, title, passwordHash, createdAt, expiresAt, allowDownload, indexed }: StoredShare,
+  share: CountedShare,
 ): z.infer<typeof ShareSchema> {
+  const { id, files, title, passwordHash, createdAt, expiresAt, allowDownload, indexed } = share;
   return {
     _id: id,
     url: shareUrl(account, id),
@@ -123,7 +127,14 @@ export function toShareBody(
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     allowDownload,
     indexed,
+    allowUpload: toGuestsBody(share),
   };
+}
+
+function toGuestsBody({ guests, guestFiles, guestBytes }: CountedShare): z.infer<typeof ShareSchema>["allowUpload"] {
+  if (guests === null) return false;
+  const { maxFiles, maxBytes, types } = guests;
+  return { maxFiles, maxBytes, types: [...types], usedFiles: guestFiles, usedBytes: guestBytes };
 }
 
 function toFilesBody(files: SharedFiles): Pick<z.infer<typeof ShareSchema>, "folderId" | "ids" | "filter"> {

@@ -1,9 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_SHARE_PASSWORD_CHARACTERS, MAX_SHARE_TITLE_CHARACTERS, MAX_SHARED_IDS } from "../domain/share.ts";
+import {
+  type GuestLimits,
+  MAX_SHARE_PASSWORD_CHARACTERS,
+  MAX_SHARE_TITLE_CHARACTERS,
+  MAX_SHARED_IDS,
+} from "../domain/share.ts";
 import { EXAMPLE_ID, folderField } from "./common.ts";
 import { NextPageSchema } from "./query-parameters.ts";
 import { FilterField, SELECTING_VARIANTS } from "./selection.ts";
 import { CONTROLS, exactText, line, nullableTime, orNull } from "./text.ts";
+import { MaxBytes, MaxFiles, Types } from "./upload-token.ts";
 
 /** Control characters, and the marks that reorder or hide text. */
 const UNREADABLE = `${CONTROLS}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff`;
@@ -17,6 +23,28 @@ const ExpiresAt = nullableTime("The page is gone from this time on; null: it sta
 );
 const AllowDownload = z.boolean().openapi({ description: "Whether the page offers downloads" });
 const Indexed = z.boolean().openapi({ description: "Whether search engines may list the page" });
+const GuestLimitsField = z
+  .strictObject({ maxFiles: MaxFiles.default(null), maxBytes: MaxBytes.default(null), types: Types.default([]) })
+  .openapi("GuestLimits", {
+    description: "Limits of all guests together; each may be left out",
+    example: { maxFiles: 50 },
+  });
+/** Read as the limits; null: guests upload nothing. */
+const AllowUpload = z
+  .custom<boolean | object>((given) => typeof given === "boolean" || (typeof given === "object" && given !== null), {
+    message: "Must be true, false or an object",
+  })
+  .transform((given, { addIssue }): GuestLimits | null => {
+    if (given === false) return null;
+    const { data, error } = GuestLimitsField.safeParse(given === true ? {} : given);
+    if (data !== undefined) return data;
+    for (const { path, message } of error.issues) addIssue({ code: "custom", path, message });
+    return z.NEVER;
+  })
+  .openapi({
+    oneOf: [{ type: "boolean" }, { $ref: "#/components/schemas/GuestLimits" }],
+    description: "Whether guests may upload into the folder; only for a share of a folder",
+  });
 const SharedFilterField = FilterField.omit({ status: true }).openapi("SharedFilter", {
   description: "The parameters of `GET /images` that match many files, as the page is opened",
   example: { folderId: "all", mimePrefix: "video/" },
@@ -30,6 +58,8 @@ const TERMS = {
   indexed: Indexed.default(false),
 };
 
+const GUESTS = { allowUpload: AllowUpload.optional() };
+
 const FILES = {
   folderId: folderField("The files of this folder, without the folders below it; null or `root` is Root"),
   ids: z
@@ -41,12 +71,14 @@ const FILES = {
 };
 
 const VARIANTS = [
-  ["NewShareOfFolder", { folderId: FILES.folderId }, { folderId: "root", title: "Summer" }],
+  ["NewShareOfFolder", { folderId: FILES.folderId, ...GUESTS }, { folderId: "root", title: "Summer" }],
   ["NewShareOfIds", { ids: FILES.ids }, { ids: [EXAMPLE_ID], title: "Summer" }],
   ["NewShareOfFilter", { filter: FILES.filter }, { filter: { tags: ["beach"] }, title: "Summer" }],
 ] as const;
 for (const [name, files, example] of VARIANTS)
   SELECTING_VARIANTS.set(name, z.strictObject({ ...files, ...TERMS }).openapi({ example }));
+
+const ONLY_FOLDERS = "Only for a share of a folder";
 
 /** A new share (SHARE-1). It is described as three schemas and validated as one, whose messages name the wrong field. */
 export const NewShareBody = z
@@ -55,14 +87,17 @@ export const NewShareBody = z
     ids: FILES.ids.optional(),
     filter: FILES.filter.optional(),
     ...TERMS,
+    ...GUESTS,
   })
-  .superRefine(({ folderId, ids, filter }, { addIssue }) => {
+  .superRefine(({ folderId, ids, filter, allowUpload }, { addIssue }) => {
     const given = Object.entries({ folderId, ids, filter }).filter(([, value]) => value !== undefined);
     const [, second] = given;
     if (given.length === 0)
       addIssue({ code: "custom", path: ["folderId"], message: "`folderId`, `ids` or `filter` is required" });
     if (second !== undefined)
       addIssue({ code: "custom", path: [second[0]], message: "Only one of `folderId`, `ids` and `filter`" });
+    if (allowUpload && folderId === undefined && second === undefined && given.length > 0)
+      addIssue({ code: "custom", path: ["allowUpload"], message: ONLY_FOLDERS });
   })
   .openapi("NewShare", {
     type: "object",
@@ -76,6 +111,7 @@ export const ShareChangeBody = z
     expiresAt: ExpiresAt,
     allowDownload: AllowDownload,
     indexed: Indexed,
+    allowUpload: AllowUpload,
   })
   .partial()
   .openapi("ShareChange", { example: { password: "open sesame" } });
@@ -93,6 +129,18 @@ export const ShareSchema = z
     expiresAt: z.string().datetime().nullable(),
     allowDownload: z.boolean(),
     indexed: z.boolean(),
+    allowUpload: z
+      .union([
+        z.literal(false),
+        z.object({
+          maxFiles: MaxFiles,
+          maxBytes: MaxBytes,
+          types: Types,
+          usedFiles: z.number().int().openapi({ description: "Files that guests have stored" }),
+          usedBytes: z.number().int().openapi({ description: "The bytes of these files" }),
+        }),
+      ])
+      .openapi({ description: "What guests may upload into the folder" }),
   })
   .openapi("Share");
 

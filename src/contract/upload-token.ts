@@ -24,9 +24,9 @@ function limit(description: string) {
     .openapi({ type: ["integer", "null"], minimum: 1, description });
 }
 
-const MaxFiles = limit("Files that the token may store; null is any number");
-const MaxBytes = limit("Bytes that its files may have together, as they are stored; null is any number");
-const Types = z
+export const MaxFiles = limit("Files that the token may store; null is any number");
+export const MaxBytes = limit("Bytes that its files may have together, as they are stored; null is any number");
+export const Types = z
   .array(z.enum(TOKEN_TYPES))
   .max(TOKEN_TYPES.length)
   .openapi({ description: "Types of its files; none allows every type" });

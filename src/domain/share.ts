@@ -1,4 +1,5 @@
 import type { TierName } from "./tiers.ts";
+import type { UploadTokenLimits } from "./upload-token.ts";
 import type { Visibility } from "./visibility.ts";
 
 /** Shares: pages that show files to everyone who has their URL (SHARE-1). */
@@ -21,6 +22,9 @@ export const SHARE_VISITS_PER_MINUTE: Readonly<Record<TierName, number>> = {
   pro: 1000,
   business: 3000,
 };
+
+/** What guests may upload into the folder of a share. */
+export type GuestLimits = Pick<UploadTokenLimits, "maxFiles" | "maxBytes" | "types">;
 
 /** A filter as clients write it (LIST-3). It is kept as sent. */
 export interface SharedFilter {

@@ -39,6 +39,8 @@ export interface UploadTokenLimits {
   readonly types: readonly TokenType[];
   /** The folder that the token is confined to; null for none. */
   readonly folderId: string | null;
+  /** Whether uploads may name no folder below it: guests of a share upload into its folder alone. */
+  readonly isFolderFixed?: boolean;
   /** Tags of every file. */
   readonly tags: readonly string[];
   /** The visibility of every file; null: the visitor chooses. Earlier versions stored none. */

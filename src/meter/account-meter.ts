@@ -41,12 +41,20 @@ import {
   createShare,
   deleteShare,
   findShare,
+  type GuestToken,
   listShares,
+  renewGuestToken,
   type ShareVisit,
   visitShare,
 } from "./account/shares.ts";
 import { endSessions, eraseForOperator, findSuspension, suspend, unsuspend } from "./account/suspend.ts";
-import { createUploadToken, listUploadTokens, revokeUploadToken, type TokenCreation } from "./account/upload-tokens.ts";
+import {
+  type CredentialToken,
+  createUploadToken,
+  listUploadTokens,
+  revokeUploadToken,
+  type TokenCreation,
+} from "./account/upload-tokens.ts";
 import {
   listKeyRequests,
   listOperationDays,
@@ -66,9 +74,9 @@ import type { OperationDay } from "./books/operation-days.ts";
 import type { LogPage, LogSlice } from "./books/read-log.ts";
 import type { Claim, ClaimedResult } from "./books/request-claims.ts";
 import type { NewSession, StoredSession } from "./books/session-store.ts";
-import type { ShareChange, ShareSlice, StoredShare } from "./books/share-store.ts";
+import type { CountedShare, ShareChange, ShareSlice, StoredShare } from "./books/share-store.ts";
 import type { Suspension } from "./books/suspension-store.ts";
-import type { NewUploadToken, StoredUploadToken, TokenSlice } from "./books/upload-token-store.ts";
+import type { StoredUploadToken, TokenSlice } from "./books/upload-token-store.ts";
 import type { NewWebhook, WebhookPut } from "./events/account-events.ts";
 import type { AnnouncedPlaces, Announcement, BegunRun, DueRun, ListedDelivery, ListedWebhook } from "./events/event.ts";
 import {
@@ -517,7 +525,7 @@ export class AccountMeter extends DurableObject<Env> {
     return replaceUploadKey(this.#context, key, sessionId);
   }
 
-  createUploadToken(token: NewUploadToken): Promise<TokenCreation> {
+  createUploadToken(token: CredentialToken): Promise<TokenCreation> {
     return createUploadToken(this.#context, token);
   }
 
@@ -532,27 +540,31 @@ export class AccountMeter extends DurableObject<Env> {
 
   // Shares: pages of files for everyone who has their URL.
 
-  createShare(share: StoredShare): Promise<"created" | "too-many" | "gone"> {
-    return createShare(this.#context, share);
+  createShare(share: StoredShare, token: GuestToken): Promise<"created" | "too-many" | "gone"> {
+    return createShare(this.#context, share, token);
   }
 
   /** Newest first. */
-  listShares(slice: ShareSlice): Promise<StoredShare[]> {
+  listShares(slice: ShareSlice): Promise<CountedShare[]> {
     return listShares(this.#context, slice);
   }
 
-  findShare(id: string): Promise<StoredShare | undefined> {
+  findShare(id: string): Promise<CountedShare | undefined> {
     return findShare(this.#context, id);
   }
 
-  /** @returns the share after the change; undefined if there is none */
-  changeShare(id: string, change: ShareChange): Promise<StoredShare | undefined> {
-    return changeShare(this.#context, id, change);
+  /** @returns the share after the change; `no-folder` if guests cannot upload because it is no folder's */
+  changeShare(id: string, change: ShareChange, token: GuestToken): Promise<CountedShare | "unknown" | "no-folder"> {
+    return changeShare(this.#context, id, change, token);
   }
 
   /** @returns whether there was such a share */
   deleteShare(id: string): Promise<boolean> {
     return deleteShare(this.#context, id);
+  }
+
+  renewGuestToken(id: string, token: Omit<GuestToken, "id">): Promise<void> {
+    return renewGuestToken(this.#context, id, token);
   }
 
   /** Opens a share for a visitor. */

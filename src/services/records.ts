@@ -6,7 +6,7 @@ export type { ListedAlert } from "../meter/alerts/alert.ts";
 export type { AccountFigures } from "../meter/books/figures.ts";
 export type { Operation } from "../meter/books/operation.ts";
 export type { StoredSession } from "../meter/books/session-store.ts";
-export type { StoredShare } from "../meter/books/share-store.ts";
+export type { CountedShare } from "../meter/books/share-store.ts";
 export type { Suspension } from "../meter/books/suspension-store.ts";
 export type { StoredUploadToken } from "../meter/books/upload-token-store.ts";
 export type { ListedDelivery, ListedWebhook } from "../meter/events/event.ts";

@@ -1,4 +1,4 @@
-import { readdir, rename, utimes } from "node:fs/promises";
+import { copyFile, readdir, rename, utimes } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,10 +32,16 @@ async function buildEngine(source: string, target: string): Promise<void> {
   await rename(fresh, target);
 }
 
+/** Pages of shares load the element for uploads, which is also a package. */
+async function copyElement(): Promise<void> {
+  const fresh = `.wrangler/element-${process.pid}.js`;
+  await copyFile(".element/index.js", fresh);
+  await rename(fresh, ".assets/media-upload.js");
+}
+
 /** `npm run build`: builds the generated files that the Workers need. */
 await Promise.all([
-  buildAssets().then(buildDashboard),
-  buildPackages(),
+  Promise.all([buildAssets().then(buildDashboard), buildPackages()]).then(copyElement),
   // Each engine has a name of its own, because a Worker's modules are in one folder.
   buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
   buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),

@@ -6,12 +6,15 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { previewSize } from "../../domain/preview-size.ts";
 import { MAX_SHARE_PASSWORD_CHARACTERS, SHARE_PASS_SECONDS } from "../../domain/share.ts";
+import { guestToken } from "../../services/shares/guest-token.ts";
 import { listSharedFiles } from "../../services/shares/list-shared-files.ts";
 import { type OpenShare, openShare, type ShareOpening } from "../../services/shares/open-share.ts";
 import { openSharedUrls } from "../../services/shares/shared-urls.ts";
 import { unlockShare } from "../../services/shares/unlock-share.ts";
 import type { AppEnv } from "../app-env.ts";
 import { publicOrigin } from "../tool-files.ts";
+import { ELEMENT_PATH, type GuestUpload } from "./guest-upload.ts";
+import { sendGuestFiles } from "./send-guest-files.ts";
 import { shareHeaders } from "./share-headers.ts";
 import { type CardPicture, messagePage, passwordPage, type SharedFile, sharePage } from "./share-html.ts";
 
@@ -28,6 +31,8 @@ export function serveSharePage(app: OpenAPIHono<AppEnv>): void {
   app.post("/s/:token", bodyLimit({ maxSize: MAX_FORM_BYTES, onError: tooLarge }), async (c) =>
     answering(c, () => takePassword(c)),
   );
+  // The body is read as a stream by the upload endpoint, which limits it.
+  app.post("/s/:token/files", async (c) => answering(c, () => takeFiles(c, app)));
   app.get("/s/:token/oembed", async (c) => {
     const { title, picture } = await describe(c, await openedOf(c));
     const thumbnail = picture && {
@@ -63,9 +68,33 @@ async function showShare(c: ShareContext): Promise<Response> {
   const { title, url, total, files, nextCursor, picture } = await describe(c, opened, cursor);
   const { indexed, allowDownload } = opened.share;
   if (!indexed) c.header("X-Robots-Tag", "noindex");
+  const isFirst = cursor === undefined;
+  const guests = isFirst ? await guestsOf(c, opened, url) : undefined;
   const nextUrl = nextCursor === null ? null : `${url}?after=${encodeURIComponent(nextCursor)}`;
-  const page = { title, url, total, files, allowDownload, isFirst: cursor === undefined, nextUrl, picture, indexed };
-  return show(c, sharePage(page), 200);
+  const page = { title, url, total, files, allowDownload, isFirst, nextUrl, picture, indexed, guests };
+  return show(c, sharePage(page), 200, guests && guests.origin + ELEMENT_PATH);
+}
+
+async function guestsOf(c: ShareContext, opened: OpenShare, url: string): Promise<GuestUpload | undefined> {
+  const token = await guestToken(c.var.services, opened);
+  if (token === undefined) return undefined;
+  return { origin: publicOrigin(c.req.url), url, token, types: opened.share.guests?.types ?? [] };
+}
+
+/** Stores the files of a guest whose browser runs no scripts (SHARE-8). */
+async function takeFiles(c: Context<AppEnv, "/s/:token/files">, app: OpenAPIHono<AppEnv>): Promise<Response> {
+  const { services, client } = c.var;
+  const pass = getCookie(c, cookieName(c));
+  const opening = await openShare(services, client, { token: c.req.param("token"), pass });
+  if (opening.outcome !== "open") return refuse(c, opening);
+  const token = await guestToken(services, opening.opened);
+  if (token === undefined)
+    return show(c, messagePage("No uploads here", "The owner of this page takes no files."), 403);
+  const { status, problems } = await sendGuestFiles(c.req.raw, token, (request) =>
+    app.fetch(request, c.env, c.executionCtx),
+  );
+  if (problems.length === 0) return c.redirect(new URL(c.req.url).pathname.replace(/\/files$/, ""), 303);
+  return show(c, messagePage("Not every file was stored", problems.join(" ")), status as ContentfulStatusCode);
 }
 
 async function takePassword(c: ShareContext): Promise<Response> {
@@ -150,8 +179,15 @@ async function answering(c: Context<AppEnv>, work: () => Promise<Response>): Pro
   }
 }
 
-async function show(c: Context<AppEnv>, markup: Markup, status: ContentfulStatusCode): Promise<Response> {
-  for (const [name, value] of Object.entries(await shareHeaders(c.var.services.config.cdnUrl))) c.header(name, value);
+/** @param script the address of the page's script */
+async function show(
+  c: Context<AppEnv>,
+  markup: Markup,
+  status: ContentfulStatusCode,
+  script?: string,
+): Promise<Response> {
+  const headers = await shareHeaders(c.var.services.config.cdnUrl, script);
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
   if (status !== 200) c.header("X-Robots-Tag", "noindex");
   return c.html(markup, status);
 }

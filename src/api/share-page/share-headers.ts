@@ -3,11 +3,12 @@ import { SHARE_STYLE } from "./share-style.ts";
 let hash: Promise<string> | undefined;
 
 /**
- * The headers of the pages: no script runs, and pictures come from this service alone. The address has the right to the page, so other hosts
+ * The headers of the pages: no script runs but the given one, and pictures come from this service alone. The address has the right to the page, so other hosts
  * get no more of it than its origin, which the owner's hotlink rule needs.
  * @param cdnUrl prefix of files' URLs
+ * @param script the address of the only script, which talks to this service alone; undefined for none
  */
-export async function shareHeaders(cdnUrl: string): Promise<Record<string, string>> {
+export async function shareHeaders(cdnUrl: string, script?: string): Promise<Record<string, string>> {
   hash ??= hashOf(SHARE_STYLE);
   const cdn = new URL(cdnUrl).origin;
   const policy = [
@@ -15,6 +16,7 @@ export async function shareHeaders(cdnUrl: string): Promise<Record<string, strin
     `style-src 'sha256-${await hash}'`,
     `img-src 'self' ${cdn}`,
     `media-src 'self' ${cdn}`,
+    ...(script === undefined ? [] : [`script-src ${script}`, "connect-src 'self'"]),
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -3,6 +3,7 @@ import { toHumanSize } from "../../domain/human-size.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import type { Upload } from "../../services/records.ts";
 import type { SharedUrls } from "../../services/shares/shared-urls.ts";
+import { type GuestUpload, guestUpload } from "./guest-upload.ts";
 import { SHARE_STYLE } from "./share-style.ts";
 
 /** The pages of shares. `html` escapes every text that it is given, so that names and titles are text and nothing else. */
@@ -32,10 +33,12 @@ export interface SharePage {
   readonly nextUrl: string | null;
   readonly picture: CardPicture | undefined;
   readonly indexed: boolean;
+  /** Undefined if guests upload nothing, and on later pages. */
+  readonly guests: GuestUpload | undefined;
 }
 
 export function sharePage(page: SharePage): Markup {
-  const { title, url, total, files, allowDownload, isFirst, nextUrl, picture, indexed } = page;
+  const { title, url, total, files, allowDownload, isFirst, nextUrl, picture, indexed, guests } = page;
   const count = total === 1 ? "1 file" : `${total.toLocaleString("en")} files`;
   return document({
     title,
@@ -53,6 +56,7 @@ export function sharePage(page: SharePage): Markup {
         <p>${count}</p>
       </header>
       <main>
+        ${guests === undefined ? "" : guestUpload(guests)}
         ${
           files.length === 0
             ? html`<p class="about">There are no files here.</p>`

@@ -37,6 +37,8 @@ main { flex: 1; padding-block-end: 32px; }
 .name { flex: 1; min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-decoration: none; }
 .facts .save { flex: none; color: var(--ink-soft); text-underline-offset: 2px; }
 .facts .save:hover { color: var(--ink); }
+.guests { padding-block-end: 28px; --media-upload-accent: var(--accent); --media-upload-border: var(--line-strong); --media-upload-error: var(--danger); }
+.guests form { display: grid; justify-items: start; gap: 12px; }
 .pages { display: flex; justify-content: center; gap: 12px; padding-block-start: 32px; }
 .button { display: inline-block; padding: 10px 18px; border: 0; border-radius: 8px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; text-decoration: none; cursor: pointer; }
 .quiet { background: var(--surface); color: var(--ink); box-shadow: inset 0 0 0 1px var(--line-strong); }

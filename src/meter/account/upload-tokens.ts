@@ -1,9 +1,12 @@
 import { MAX_UPLOAD_TOKENS } from "../../domain/upload-token.ts";
 import type { Refused } from "../books/figures.ts";
-import type { NewUploadToken, StoredUploadToken, TokenSlice } from "../books/upload-token-store.ts";
+import type { NewUploadToken, StoredUploadToken, TokenMaker, TokenSlice } from "../books/upload-token-store.ts";
 import type { MeterContext } from "./context.ts";
 
 /** Upload tokens live in the account's object alone, so one transaction creates or revokes one. */
+
+/** A token that a credential creates. */
+export type CredentialToken = NewUploadToken & { readonly maker: Exclude<TokenMaker, { kind: "share" }> };
 
 export type TokenCreation =
   | Refused
@@ -13,7 +16,7 @@ export type TokenCreation =
 /** A token of a key expires with the key. @returns `refused` if the credential that creates it has ended */
 export async function createUploadToken(
   { storage, tables, load }: MeterContext,
-  token: NewUploadToken,
+  token: CredentialToken,
 ): Promise<TokenCreation> {
   if (!(await load())) return { outcome: "refused" };
   const { maker } = token;

@@ -1,4 +1,11 @@
-import type { SharedFiles } from "../../domain/share.ts";
+import type { GuestLimits, SharedFiles } from "../../domain/share.ts";
+
+/** The uploads of guests, and the upload token with which they are made. The token's signature is stored nowhere. */
+export interface Guests extends GuestLimits {
+  readonly tokenId: string;
+  /** 256 random bits in base62, of which the token is made. */
+  readonly random: string;
+}
 
 /** Times are milliseconds since the epoch. */
 export interface StoredShare {
@@ -14,10 +21,21 @@ export interface StoredShare {
   readonly allowDownload: boolean;
   /** Whether search engines may list the page. */
   readonly indexed: boolean;
+  /** Null: guests upload nothing. */
+  readonly guests: Guests | null;
+}
+
+/** A share with what its guests have stored. */
+export interface CountedShare extends StoredShare {
+  readonly guestFiles: number;
+  readonly guestBytes: number;
 }
 
 /** An owner's change of a share. Absent fields stay. */
-export type ShareChange = Partial<Omit<StoredShare, "id" | "files" | "createdAt">>;
+export type ShareChange = Partial<Omit<StoredShare, "id" | "files" | "createdAt" | "guests">> & {
+  /** Null: guests upload nothing more. */
+  readonly guests?: GuestLimits | null;
+};
 
 export interface ShareSlice {
   /** Only older shares. */
@@ -71,13 +89,8 @@ export class ShareStore {
       .map(toShare);
   }
 
-  /** @returns the share after the change; undefined if there is none */
-  change(id: string, change: ShareChange): StoredShare | undefined {
-    const found = this.find(id);
-    if (found === undefined) return undefined;
-    const changed = { ...found, ...change };
-    this.#write("INSERT OR REPLACE", changed);
-    return changed;
+  replace(share: StoredShare): void {
+    this.#write("INSERT OR REPLACE", share);
   }
 
   /** @returns whether there was such a share */
@@ -96,5 +109,7 @@ export class ShareStore {
 }
 
 function toShare({ id, created_at, share }: ShareRow): StoredShare {
-  return { id, createdAt: created_at, ...(JSON.parse(share) as Omit<StoredShare, "id" | "createdAt">) };
+  // Earlier shares took no uploads.
+  const { guests = null, ...others } = JSON.parse(share) as Omit<StoredShare, "id" | "createdAt">;
+  return { id, createdAt: created_at, guests, ...others };
 }

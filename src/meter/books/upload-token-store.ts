@@ -1,8 +1,9 @@
 import type { KeyKind } from "../../domain/tiers.ts";
 import type { UploadTokenLimits } from "../../domain/upload-token.ts";
 
-/** The credential that created a token. A key's tokens stop with the key. */
+/** The credential that created a token, or the share whose guests have it. A key's tokens stop with the key, a share's token with the share. */
 export type TokenMaker =
+  | { readonly kind: "share"; readonly id: string }
   | { readonly kind: "session"; readonly id: string }
   | { readonly kind: KeyKind; readonly id: string };
 
@@ -45,6 +46,9 @@ interface TokenRow extends Record<string, SqlStorageValue> {
   bytes: number;
 }
 
+/** A share's token is listed, changed and ended with the share. */
+const NOT_OF_SHARE = "maker_kind <> 'share'";
+
 const SELECT = "SELECT id, maker_kind, maker_id, created_at, expires_at, limits, files, bytes FROM upload_tokens";
 
 /** An account's upload tokens. All calls are synchronous. */
@@ -68,13 +72,29 @@ export class UploadTokenStore {
     `);
   }
 
-  /** Adds a token, and removes expired ones. @returns false if the account has `max` tokens already */
+  /** Adds a credential's token, and removes expired ones. @returns false if the account has `max` tokens already */
   add({ id, hash, maker, createdAt, expiresAt, limits }: NewUploadToken, max: number): boolean {
-    this.#sql.exec("DELETE FROM upload_tokens WHERE expires_at <= ?", createdAt);
-    const { n } = this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM upload_tokens WHERE id <> ?", id).one();
+    this.#sql.exec(`DELETE FROM upload_tokens WHERE ${NOT_OF_SHARE} AND expires_at <= ?`, createdAt);
+    const { n } = this.#sql
+      .exec<{ n: number }>(`SELECT count(*) AS n FROM upload_tokens WHERE ${NOT_OF_SHARE} AND id <> ?`, id)
+      .one();
     if (n >= max) return false;
+    this.#insert({ id, hash, maker, createdAt, expiresAt, limits }, "DO NOTHING");
+    return true;
+  }
+
+  /** Adds the token of a share, or gives it another secret, time or limits. Its counts stay. */
+  putOfShare(token: NewUploadToken): void {
+    this.#insert(
+      token,
+      "DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at, limits = excluded.limits",
+    );
+  }
+
+  #insert({ id, hash, maker, createdAt, expiresAt, limits }: NewUploadToken, onConflict: string): void {
     this.#sql.exec(
-      "INSERT OR IGNORE INTO upload_tokens (id, hash, maker_kind, maker_id, created_at, expires_at, limits) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      `INSERT INTO upload_tokens (id, hash, maker_kind, maker_id, created_at, expires_at, limits)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) ${onConflict}`,
       id,
       hash,
       maker.kind,
@@ -83,7 +103,14 @@ export class UploadTokenStore {
       expiresAt,
       JSON.stringify(limits),
     );
-    return true;
+  }
+
+  hashOf(id: string): string | undefined {
+    return this.#sql.exec<{ hash: string }>("SELECT hash FROM upload_tokens WHERE id = ?", id).toArray()[0]?.hash;
+  }
+
+  removeOfShare(id: string): void {
+    this.#sql.exec("DELETE FROM upload_tokens WHERE id = ?", id);
   }
 
   find(id: string): StoredUploadToken | undefined {
@@ -94,11 +121,11 @@ export class UploadTokenStore {
     return this.#sql.exec<TokenRow>(`${SELECT} WHERE hash = ?`, hash).toArray().map(toToken)[0];
   }
 
-  /** The tokens that have not expired, newest first. */
+  /** The credentials' tokens that have not expired, newest first. */
   list(now: number, { before, limit, makerId }: TokenSlice): StoredUploadToken[] {
     return this.#sql
       .exec<TokenRow>(
-        `${SELECT} WHERE id < ? AND expires_at > ? AND (? IS NULL OR maker_id = ?) ORDER BY id DESC LIMIT ?`,
+        `${SELECT} WHERE ${NOT_OF_SHARE} AND id < ? AND expires_at > ? AND (? IS NULL OR maker_id = ?) ORDER BY id DESC LIMIT ?`,
         before ?? AFTER_ALL_IDS,
         now,
         makerId ?? null,
@@ -112,7 +139,8 @@ export class UploadTokenStore {
   /** @param makerId as in `TokenSlice` @returns whether there was such a token */
   remove(id: string, makerId: string | undefined): boolean {
     const found = this.find(id);
-    if (found === undefined || (makerId !== undefined && found.maker.id !== makerId)) return false;
+    if (found === undefined || found.maker.kind === "share" || (makerId !== undefined && found.maker.id !== makerId))
+      return false;
     this.#sql.exec("DELETE FROM upload_tokens WHERE id = ?", id);
     return true;
   }

@@ -1,7 +1,7 @@
 import { FIRST_PLACE, type UploadPlace, walkUploads } from "../../db/library/walk-uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { Operation } from "../../meter/books/operation.ts";
-import type { StoredShare } from "../../meter/books/share-store.ts";
+import type { CountedShare } from "../../meter/books/share-store.ts";
 import type { StoredUploadToken } from "../../meter/books/upload-token-store.ts";
 import type { ListedWebhook } from "../../meter/events/event.ts";
 import type { LogPosition } from "../../meter/views/log-position.ts";
@@ -32,7 +32,7 @@ export type ExportRecord =
   | { readonly type: "key"; readonly key: ListedKey }
   | { readonly type: "signingKey"; readonly signingKey: ListedSigningKey }
   | { readonly type: "uploadToken"; readonly uploadToken: StoredUploadToken }
-  | { readonly type: "share"; readonly share: StoredShare }
+  | { readonly type: "share"; readonly share: CountedShare }
   | { readonly type: "webhook"; readonly webhook: ListedWebhook }
   | { readonly type: "import"; readonly found: StoredImport }
   | { readonly type: "importItem"; readonly importId: string; readonly item: StoredItem }

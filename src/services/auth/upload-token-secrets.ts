@@ -1,5 +1,4 @@
 import type { SecretPair } from "../../domain/secret-pair.ts";
-import { randomText } from "./secrets.ts";
 
 /**
  * `service_token_<account><random>_<mac>`: the account's id, 256 random bits, and the base64url HMAC-SHA-256 of both. The account's object
@@ -15,8 +14,9 @@ export function isUploadToken(token: string): boolean {
   return TOKEN.test(token);
 }
 
-export async function newUploadTokenSecret(accountId: string, { current }: SecretPair): Promise<string> {
-  const signed = `service_token_${accountId}${randomText()}`;
+/** @param random 256 random bits in base62. A share keeps its own, so that each visit can make its token again. */
+export async function toUploadTokenSecret(accountId: string, random: string, { current }: SecretPair): Promise<string> {
+  const signed = `service_token_${accountId}${random}`;
   const mac = await crypto.subtle.sign("HMAC", await importSecret(current), toBytes(signed));
   return `${signed}_${Buffer.from(mac).toString("base64url")}`;
 }

@@ -10,6 +10,8 @@ export interface OpenShare {
   readonly accountId: string;
   readonly share: StoredShare;
   readonly library: Library;
+  /** The stored hash of the guests' token, if they have one. */
+  readonly tokenHash: string | undefined;
 }
 
 export type ShareOpening =
@@ -39,7 +41,7 @@ export async function openShare(
   const visit = await meter.visitShare(name.id);
   if (visit.outcome === "limited") throw ERRORS.RateLimited(visit.retryAfterSeconds);
   if (visit.outcome !== "open") return visit;
-  const { share, shard } = visit;
+  const { share, shard, tokenHash } = visit;
   const nowSeconds = Math.floor(services.now() / 1000);
   if (
     isLocked(share) &&
@@ -52,7 +54,7 @@ export async function openShare(
   )
     return { outcome: "locked", accountId, share };
   const library = services.libraries.open(shard, async () => (await meter.locate()) ?? shard);
-  return { outcome: "open", opened: { accountId, share, library } };
+  return { outcome: "open", opened: { accountId, share, library, tokenHash } };
 }
 
 export function isLocked(share: StoredShare): share is LockedStored {

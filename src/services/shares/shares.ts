@@ -1,12 +1,13 @@
 import { findUploads } from "../../db/library/uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isId, newId } from "../../domain/ids.ts";
-import { MAX_SHARES, type SharedFiles } from "../../domain/share.ts";
-import type { ShareChange, StoredShare } from "../../meter/books/share-store.ts";
+import { type GuestLimits, MAX_SHARES, type SharedFiles } from "../../domain/share.ts";
+import type { CountedShare, ShareChange, StoredShare } from "../../meter/books/share-store.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import type { AccountContext } from "../context.ts";
 import { resolveFolder } from "../folders/resolve-folder.ts";
 import { type Page, type PageQuery, readPage } from "../paging.ts";
+import { newGuestToken } from "./guest-token.ts";
 import { toShareToken } from "./share-secrets.ts";
 
 /** The terms that an owner sets for a share. `password`: null for none. */
@@ -17,6 +18,8 @@ interface ShareTerms {
   readonly expiresAt: number | null;
   readonly allowDownload: boolean;
   readonly indexed: boolean;
+  /** Null: guests upload nothing. */
+  readonly guests: GuestLimits | null;
 }
 
 /**
@@ -26,10 +29,11 @@ interface ShareTerms {
 export async function createShare(
   account: AccountContext,
   files: SharedFiles,
-  { password, ...terms }: ShareTerms,
-): Promise<StoredShare> {
+  { password, guests, ...terms }: ShareTerms,
+): Promise<CountedShare> {
   const createdAt = account.now();
   refusePast(terms.expiresAt, createdAt);
+  const token = await newGuestToken(account);
   const share: StoredShare = {
     id: newId(createdAt),
     files: await findShared(account, files),
@@ -39,15 +43,16 @@ export async function createShare(
     expiresAt: terms.expiresAt,
     allowDownload: terms.allowDownload,
     indexed: terms.indexed,
+    guests: guests && { ...guests, tokenId: token.id, random: token.random },
   };
-  const outcome = await account.meter.createShare(share);
+  const outcome = await account.meter.createShare(share, token);
   if (outcome === "too-many") throw ERRORS.TooManyOf("shares", MAX_SHARES);
   if (outcome === "gone") throw ERRORS.AccountNotFound();
-  return share;
+  return { ...share, guestFiles: 0, guestBytes: 0 };
 }
 
 /** Newest first. */
-export function listShares(account: AccountContext, query: PageQuery): Promise<Page<StoredShare>> {
+export function listShares(account: AccountContext, query: PageQuery): Promise<Page<CountedShare>> {
   const { accountId, meter } = account;
   return readPage(account, query, {
     list: { name: "listShares", accountId },
@@ -57,23 +62,31 @@ export function listShares(account: AccountContext, query: PageQuery): Promise<P
 }
 
 /** @throws ServiceError 404 */
-export async function getShare({ meter }: AccountContext, id: string): Promise<StoredShare> {
+export async function getShare({ meter }: AccountContext, id: string): Promise<CountedShare> {
   return found(isId(id) ? await meter.findShare(id) : undefined);
 }
 
-/** A visitor's right ends at once with the password that gave it. @throws ServiceError 400 for a time that is over, 404 */
+/**
+ * Changes a share's terms. A visitor's right, and the token of the guests, end at once with the password that gave it.
+ * @throws ServiceError 400 for a time that is over, or uploads into a share of no folder; 404
+ */
 export async function changeShare(
   account: AccountContext,
   id: string,
   { password, ...terms }: { readonly [Term in keyof ShareTerms]?: ShareTerms[Term] | undefined },
-): Promise<StoredShare> {
+): Promise<CountedShare> {
   refusePast(terms.expiresAt ?? null, account.now());
   const given = Object.entries(terms).filter(([, value]) => value !== undefined);
   const change: ShareChange = Object.fromEntries(given);
   if (!isId(id)) throw ERRORS.ShareNotFound();
-  if (password === undefined) return found(await account.meter.changeShare(id, change));
-  const passwordHash = password === null ? null : await hashPassword(password);
-  return found(await account.meter.changeShare(id, { ...change, passwordHash }));
+  const passwordHash = password ? await hashPassword(password) : password;
+  const changed = await account.meter.changeShare(
+    id,
+    { ...change, ...(passwordHash !== undefined && { passwordHash }) },
+    await newGuestToken(account),
+  );
+  if (changed === "no-folder") throw ERRORS.InvalidRequest({ allowUpload: "Only for a share of a folder" });
+  return found(changed === "unknown" ? undefined : changed);
 }
 
 /** Its page is gone at once. @throws ServiceError 404 */
@@ -86,7 +99,7 @@ export function shareUrl({ accountId, config }: Pick<AccountContext, "accountId"
   return `${config.apiOrigin}/s/${toShareToken({ accountId, id }, config.urlSigningSecret)}`;
 }
 
-function found(share: StoredShare | undefined): StoredShare {
+function found(share: CountedShare | undefined): CountedShare {
   if (share === undefined) throw ERRORS.ShareNotFound();
   return share;
 }

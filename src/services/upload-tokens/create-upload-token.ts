@@ -2,9 +2,9 @@ import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import type { Principal } from "../../domain/principal.ts";
 import { MAX_UPLOAD_TOKENS, type UploadTokenLimits } from "../../domain/upload-token.ts";
-import type { TokenMaker } from "../../meter/books/upload-token-store.ts";
-import { hashSecret } from "../auth/secrets.ts";
-import { newUploadTokenSecret } from "../auth/upload-token-secrets.ts";
+import type { CredentialToken } from "../../meter/account/upload-tokens.ts";
+import { hashSecret, randomText } from "../auth/secrets.ts";
+import { toUploadTokenSecret } from "../auth/upload-token-secrets.ts";
 import type { AccountContext } from "../context.ts";
 import { resolveFolder } from "../folders/resolve-folder.ts";
 import { refuseTakenId } from "../images/external-ids.ts";
@@ -31,7 +31,7 @@ export async function createUploadToken(
   if (externalId !== null) await refuseTakenId(account, externalId);
   const createdAt = account.now();
   const id = newId(createdAt);
-  const secret = await newUploadTokenSecret(accountId, config.jwtSecret);
+  const secret = await toUploadTokenSecret(accountId, randomText(), config.jwtSecret);
   const creation = await meter.createUploadToken({
     id,
     hash: await hashSecret(secret),
@@ -45,7 +45,7 @@ export async function createUploadToken(
   return { id, secret, expiresAt: creation.expiresAt };
 }
 
-function makerOf(principal: Principal): TokenMaker {
+function makerOf(principal: Principal): CredentialToken["maker"] {
   switch (principal.kind) {
     case "session":
       return { kind: "session", id: principal.sessionId };

@@ -14,6 +14,7 @@ import {
   uploadOne,
 } from "../../support/api/api.ts";
 import { waitForQuietMinute } from "../../support/api/quiet-minute.ts";
+import { giveCode, share, visit } from "../../support/api/shares.ts";
 import { photoWithComment } from "../../support/codecs/photo.ts";
 import { createFolder, uploadMany } from "../../support/library/api.ts";
 import { png } from "../../support/media/samples.ts";
@@ -22,25 +23,7 @@ import { open } from "../../support/private/private-files.ts";
 
 // Shares (SHARE-1 to SHARE-7): their owner's endpoints, and their pages.
 
-interface Share {
-  readonly _id: string;
-  readonly url: string;
-  readonly [field: string]: unknown;
-}
-
 const picture = (name: string) => ({ name, bytes: png() });
-
-async function share(token: string, body: object): Promise<Share> {
-  const response = await callJson("POST", "/shares", token, body);
-  expect(response.status, await response.clone().text()).toBe(201);
-  return response.json();
-}
-
-/** The page as a visitor without scripts gets it. */
-function visit(url: string, init: RequestInit = {}): Promise<Response> {
-  const { pathname, search } = new URL(url);
-  return call(pathname + search, { redirect: "manual", ...init });
-}
 
 async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
   return (await visit(url, init)).status;
@@ -56,11 +39,6 @@ function addressesOf(page: string, attribute: "href" | "src"): string[] {
   return Array.from(page.matchAll(new RegExp(`${attribute}="([^"]*)"`, "g")), ([, url]) =>
     (url ?? "").replaceAll("&amp;", "&"),
   );
-}
-
-function giveCode(url: string, password: string, headers: Record<string, string> = {}): Promise<Response> {
-  const form = { "Content-Type": "application/x-www-form-urlencoded", ...headers };
-  return visit(url, { method: "POST", headers: form, body: new URLSearchParams({ password }).toString() });
 }
 
 describe("A share's owner", () => {
@@ -83,6 +61,7 @@ describe("A share's owner", () => {
       expiresAt: null,
       allowDownload: true,
       indexed: false,
+      allowUpload: false,
     });
     const page = await visit(made.url);
     expect([page.status, page.headers.get("X-Robots-Tag")]).toEqual([200, "noindex"]);

@@ -94,6 +94,7 @@ export async function addFields(
   if (said.folderId === undefined) return { ...fields, ...facts, tags };
   const named = said.folderId.trim();
   const folderId = await resolveFolder(account, named === "" || named === "root" ? null : named);
+  if (limitsOf(account)?.isFolderFixed === true && folderId !== rootOf(account)) throw ERRORS.FolderNotFound();
   return { ...fields, ...facts, folderId, tags };
 }
 
