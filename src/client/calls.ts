@@ -24,6 +24,7 @@ import type {
   Message,
   NewFolder,
   NewKey,
+  NewShare,
   NewUploadToken,
   NewWebhook,
   OperationDays,
@@ -36,6 +37,10 @@ import type {
   Session,
   Settings,
   SettingsChange,
+  Share,
+  ShareChange,
+  SharePage,
+  ShareQuery,
   ShownAccount,
   ShownUpload,
   SignedImage,
@@ -59,6 +64,7 @@ export function createCalls(connection: Connection) {
   const unfinished = (id: string) => `/images/upload/${encodeURIComponent(id)}`;
   const folder = (id: string) => `/folders/${encodeURIComponent(id)}`;
   const key = (id: string) => `/keys/${encodeURIComponent(id)}`;
+  const share = (id: string) => `/shares/${encodeURIComponent(id)}`;
   const get = <Answer>(path: string, options?: CallOptions, query?: object) =>
     connection.call<Answer>("GET", path, { ...options, query });
   const change = <Answer>(method: string, path: string, body?: object, options?: CallOptions, repeatable?: boolean) =>
@@ -107,6 +113,17 @@ export function createCalls(connection: Connection) {
         change<Folder>("PATCH", folder(id), body, options),
       delete: (id: string, options?: CallOptions) =>
         change<FolderDeleted | undefined>("DELETE", folder(id), undefined, options),
+    },
+
+    /** Pages of files that need no account. */
+    shares: {
+      list: (query?: ShareQuery, options?: CallOptions) => get<SharePage>("/shares", options, query),
+      create: (body: NewShare, options?: CallOptions) => change<Share>("POST", "/shares", body, options),
+      update: (id: string, body: ShareChange, options?: CallOptions) =>
+        change<Share>("PATCH", share(id), body, options),
+      delete: (id: string, options?: CallOptions) =>
+        change<Message | undefined>("DELETE", share(id), undefined, options),
+      get: (id: string, options?: CallOptions) => get<Share>(share(id), options),
     },
 
     /** The account's storage and operations. */

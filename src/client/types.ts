@@ -75,6 +75,7 @@ import type {
 import type { SelectionBody, UpdatedSchema } from "../contract/selection.ts";
 import type { ReauthenticatedSchema, ReauthenticationBody, SessionListSchema } from "../contract/session.ts";
 import type { AllSettingsSchema, SettingsChangeBody } from "../contract/settings.ts";
+import type { NewShareBody, ShareChangeBody, SharePageSchema, ShareSchema } from "../contract/share.ts";
 import type { SignedImageSchema } from "../contract/signed-image.ts";
 import type { TagQuery, TagsSchema } from "../contract/tag.ts";
 import type { TimelineQuery, TimelineSchema } from "../contract/timeline.ts";
@@ -176,6 +177,11 @@ export type ImportItem = z.output<typeof ImportItemSchema>;
 export type ImportPage = z.output<typeof ImportPageSchema>;
 export type ImportWithItems = z.output<typeof ShownImportSchema>;
 
+export type NewShare = z.input<typeof NewShareBody>;
+export type ShareChange = z.input<typeof ShareChangeBody>;
+export type Share = z.output<typeof ShareSchema>;
+export type SharePage = z.output<typeof SharePageSchema>;
+export type ShareQuery = { readonly limit?: number; readonly cursor?: string };
 export type UploadTokenRequest = z.input<typeof NewUploadTokenBody>;
 export type NewUploadToken = z.output<typeof NewUploadTokenSchema>;
 export type UploadToken = z.output<typeof UploadTokenSchema>;

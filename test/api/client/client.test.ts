@@ -39,11 +39,10 @@ const SET_ONCE = [
   "POST /settings/webhooks/{}/deliveries/{}/redeliver",
   ...["GET /settings/webhooks/{}", "PUT /settings/webhooks/{}", "DELETE /settings/webhooks/{}"],
 ];
-/** The client's core is as large as it may be, so these are plain requests: docs/using/imports.md and docs/using/shares.md. */
+/** The client's core is as large as it may be, so these are plain requests: docs/using/imports.md. */
 const PLAIN = [
   "PUT /images/{}/content",
   ...["POST /images/import", "GET /imports", "GET /imports/{}", "DELETE /imports/{}"],
-  ...["POST /shares", "GET /shares", "GET /shares/{}", "PATCH /shares/{}", "DELETE /shares/{}"],
 ];
 /** Only the operator's commands call these: `npm run admin`. */
 const OF_COMMANDS = [
@@ -120,6 +119,11 @@ describe("Client", () => {
       host.uploadTokens.list(),
       host.uploadTokens.create({}),
       host.uploadTokens.revoke(id),
+      host.shares.list(),
+      host.shares.get(id),
+      host.shares.create({ folderId: "root" }),
+      host.shares.update(id, {}),
+      host.shares.delete(id),
       host.account.get(),
       host.account.update({}),
       host.account.delete({ password: "" }),

@@ -13,7 +13,7 @@ import { listTokens, outcomeOf } from "../../support/uploads/upload-tokens.ts";
 
 // Uploads of guests into a share's folder (SHARE-8).
 
-const picture = (seed: number) => png(3, 3, 1000 + seed);
+const picture = (seed: number) => png(3 + seed, 3, 1000);
 
 /** The token that the page has; undefined if it offers no uploads. */
 async function tokenOf(url: string, init: RequestInit = {}): Promise<string | undefined> {
@@ -246,7 +246,7 @@ describe("The page", () => {
     expect(partly).toContain("f1.png: The upload token is used up");
     expect((await sendForm(url, 1)).status).toBe(403);
     const odd = { "Content-Type": "text/plain", "Tus-Resumable": "1.0.0", "Upload-Length": "5" };
-    expect((await visit(`${url}/files`, { method: "POST", headers: odd, body: "hello" })).status).toBe(403);
+    expect((await visit(`${url}/files`, { method: "POST", headers: odd, body: "hello" })).status).toBe(415);
     const closed = await share(token, { folderId: "root" });
     expect((await sendForm(closed.url, 1)).status).toBe(403);
     await uploadOne(token, { name: "mine.png", bytes: picture(7) });
