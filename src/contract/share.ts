@@ -29,22 +29,12 @@ const GuestLimitsField = z
     description: "Limits of all guests together; each may be left out",
     example: { maxFiles: 50 },
   });
+const NO_LIMITS: GuestLimits = { maxFiles: null, maxBytes: null, types: [] };
 /** Read as the limits; null: guests upload nothing. */
 const AllowUpload = z
-  .custom<boolean | object>((given) => typeof given === "boolean" || (typeof given === "object" && given !== null), {
-    message: "Must be true, false or an object",
-  })
-  .transform((given, { addIssue }): GuestLimits | null => {
-    if (given === false) return null;
-    const { data, error } = GuestLimitsField.safeParse(given === true ? {} : given);
-    if (data !== undefined) return data;
-    for (const { path, message } of error.issues) addIssue({ code: "custom", path, message });
-    return z.NEVER;
-  })
-  .openapi({
-    oneOf: [{ type: "boolean" }, { $ref: "#/components/schemas/GuestLimits" }],
-    description: "Whether guests may upload into the folder; only for a share of a folder",
-  });
+  .union([z.boolean(), GuestLimitsField], "Must be true, false, or limits")
+  .transform((given): GuestLimits | null => (typeof given === "boolean" ? (given ? NO_LIMITS : null) : given))
+  .openapi({ description: "Whether guests may upload into the folder; only for a share of a folder" });
 const SharedFilterField = FilterField.omit({ status: true }).openapi("SharedFilter", {
   description: "The parameters of `GET /images` that match many files, as the page is opened",
   example: { folderId: "all", mimePrefix: "video/" },

@@ -107,6 +107,32 @@ describe("a user who logs in", () => {
     expect(JSON.parse(stats)).toMatchObject({ tier: "pro", files: { total: 3 }, folders: 0 });
   });
 
+  it("A logged-in user shares a folder, lists the shares and ends one", async () => {
+    await run(person, ["folders", "create", "Party"]);
+    await run(person, ["upload", "-f", "Party", "b.png"]);
+    const [url = ""] = await run(person, ["share", "Party", "--title", "Our party", "--upload", "--max-files", "3"]);
+    expect(await (await fetch(url)).text()).toContain("<bdi>b.png</bdi>");
+    const terms = ["share", "root", "--password", "--expires", "7d", "--no-download", "--json"];
+    const [made = "{}"] = await run(person, terms, "open sesame\n");
+    const locked = JSON.parse(made);
+    expect(locked).toMatchObject({ folderId: null, hasPassword: true, allowDownload: false, allowUpload: false });
+    const days = (Date.parse(locked.expiresAt) - Date.now()) / (24 * 60 * 60 * 1000);
+    expect(days).toBeCloseTo(7, 1);
+    expect((await fetch(locked.url)).status).toBe(403);
+    expect(await run(person, ["shares"])).toEqual([locked.url, url]);
+    expect(await run(person, ["shares", "--long"])).toEqual([
+      expect.stringMatching(/^\w{26} {2}http.* \[password, until \d{4}-.*\]$/),
+      expect.stringMatching(/ {2}Our party {2}\[uploads: 0\]$/),
+    ]);
+    await run(person, ["unshare", url]);
+    await run(person, ["unshare", locked._id]);
+    expect((await fetch(url)).status).toBe(404);
+    expect(await run(person, ["shares"])).toEqual([]);
+    expect(await person.run(["unshare", url])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("404") });
+    expect(await person.run(["share", "root", "-e", "soon"])).toMatchObject({ exitCode: 2, stdout: "" });
+    await run(person, ["folders", "rm", "Party"]);
+  });
+
   it("A logged-in user gets an error for an unknown folder and an unknown option", async () => {
     const folder = await person.run(["upload", "-f", "Nowhere", "a.png"]);
     expect(folder).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no folder "Nowhere"') });

@@ -11,9 +11,12 @@ import { mvCommand } from "./mv.ts";
 import { pullCommand } from "./pull.ts";
 import { restoreCommand } from "./restore.ts";
 import { rmCommand } from "./rm.ts";
+import { shareCommand } from "./share.ts";
+import { sharesCommand } from "./shares.ts";
 import { statsCommand } from "./stats.ts";
 import { syncCommand } from "./sync.ts";
 import { tagCommand } from "./tag.ts";
+import { unshareCommand } from "./unshare.ts";
 import { uploadCommand } from "./upload.ts";
 
 /** Commands in the order of the help. */
@@ -28,6 +31,9 @@ export const COMMANDS: readonly Command[] = [
   mvCommand,
   tagCommand,
   foldersCommand,
+  shareCommand,
+  sharesCommand,
+  unshareCommand,
   statsCommand,
   listenCommand,
   configCommand,
