@@ -116,7 +116,7 @@ export function toShareBody(
   account: Pick<AccountContext, "accountId" | "config">,
   share: CountedShare,
 ): z.infer<typeof ShareSchema> {
-  const { id, files, title, passwordHash, createdAt, expiresAt, allowDownload, indexed } = share;
+  const { id, files, title, passwordHash, createdAt, expiresAt, allowDownload, indexed, views } = share;
   return {
     _id: id,
     url: shareUrl(account, id),
@@ -127,6 +127,7 @@ export function toShareBody(
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     allowDownload,
     indexed,
+    views,
     allowUpload: toGuestsBody(share),
   };
 }

@@ -119,6 +119,7 @@ export const ShareSchema = z
     expiresAt: z.string().datetime().nullable(),
     allowDownload: z.boolean(),
     indexed: z.boolean(),
+    views: z.number().int().openapi({ description: "The number of times that the page was opened" }),
     allowUpload: z
       .union([
         z.literal(false),

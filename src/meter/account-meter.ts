@@ -45,6 +45,7 @@ import {
   listShares,
   renewGuestToken,
   type ShareVisit,
+  type VisitKind,
   visitShare,
 } from "./account/shares.ts";
 import { endSessions, eraseForOperator, findSuspension, suspend, unsuspend } from "./account/suspend.ts";
@@ -568,8 +569,8 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   /** Opens a share for a visitor. */
-  visitShare(id: string): Promise<ShareVisit> {
-    return visitShare(this.#context, id);
+  visitShare(id: string, kind: VisitKind): Promise<ShareVisit> {
+    return visitShare(this.#context, id, kind);
   }
 
   /** The time of each key's last use, by key id, exact to the minute. */

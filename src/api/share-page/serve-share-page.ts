@@ -58,12 +58,13 @@ async function openedOf(c: Context<AppEnv, "/s/:token/oembed">): Promise<OpenSha
 }
 
 async function showShare(c: ShareContext): Promise<Response> {
+  const cursor = c.req.query("after") || undefined;
   const opening = await openShare(c.var.services, c.var.client, {
     token: c.req.param("token"),
     pass: getCookie(c, cookieName(c)),
+    isView: cursor === undefined && c.req.method === "GET",
   });
   if (opening.outcome !== "open") return refuse(c, opening);
-  const cursor = c.req.query("after") || undefined;
   const { opened } = opening;
   const { title, url, total, files, nextCursor, picture } = await describe(c, opened, cursor);
   const { indexed, allowDownload } = opened.share;

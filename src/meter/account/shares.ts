@@ -123,9 +123,9 @@ function putGuestToken(
   });
 }
 
-function withCounts({ uploadTokens }: AccountTables, share: StoredShare): CountedShare {
+function withCounts({ shares, uploadTokens }: AccountTables, share: StoredShare): CountedShare {
   const { files = 0, bytes = 0 } = (share.guests && uploadTokens.find(share.guests.tokenId)) ?? {};
-  return { ...share, guestFiles: files, guestBytes: bytes };
+  return { ...share, guestFiles: files, guestBytes: bytes, views: shares.viewsOf(share.id) };
 }
 
 export type ShareVisit =
@@ -140,8 +140,20 @@ export type ShareVisit =
   | { readonly outcome: "unknown" | "expired" | "suspended" }
   | { readonly outcome: "limited"; readonly retryAfterSeconds: number };
 
-/** Opens a share for a visitor, and counts the visit in the minute (SHARE-6). */
-export async function visitShare({ tables, load, shareVisits }: MeterContext, id: string): Promise<ShareVisit> {
+/** The part of a visit that its request knows. */
+export interface VisitKind {
+  /** Whether it opens the page. Later pages of a list are no views. */
+  readonly isView: boolean;
+  /** Whether the visitor has given a password before. The caller compares it. */
+  readonly hasPass: boolean;
+}
+
+/** Opens a share for a visitor, and counts the visit in the minute (SHARE-6) and as a view. */
+export async function visitShare(
+  { tables, load, shareVisits }: MeterContext,
+  id: string,
+  { isView, hasPass }: VisitKind,
+): Promise<ShareVisit> {
   if (!(await load()) || tables.erasing) return { outcome: "unknown" };
   const now = Date.now();
   const { ledger, shares, suspension, uploadTokens } = tables;
@@ -153,6 +165,7 @@ export async function visitShare({ tables, load, shareVisits }: MeterContext, id
   if (share === undefined) return { outcome: "unknown" };
   if (suspension.current !== undefined) return { outcome: "suspended" };
   if (share.expiresAt !== null && share.expiresAt <= now) return { outcome: "expired" };
+  if (isView && (share.passwordHash === null || hasPass)) shares.countView(id, now);
   const tokenHash = share.guests === null ? undefined : uploadTokens.hashOf(share.guests.tokenId);
   return { outcome: "open", share, shard: ledger.shard, tokenHash };
 }

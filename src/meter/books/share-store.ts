@@ -25,10 +25,12 @@ export interface StoredShare {
   readonly guests: Guests | null;
 }
 
-/** A share with what its guests have stored. */
+/** A share with what its visitors have done. */
 export interface CountedShare extends StoredShare {
   readonly guestFiles: number;
   readonly guestBytes: number;
+  /** The number of times that its page was opened. */
+  readonly views: number;
 }
 
 /** An owner's change of a share. Absent fields stay. */
@@ -41,6 +43,14 @@ export interface ShareSlice {
   /** Only older shares. */
   readonly before?: string | undefined;
   readonly limit: number;
+}
+
+/** Views of a share that follow a stored view within this time are stored together with a later one. */
+const VIEWS_TOGETHER_MS = 5000;
+
+interface Viewing {
+  readonly storedAt: number;
+  readonly waiting: number;
 }
 
 /** Ids are digits and lower-case letters. */
@@ -57,6 +67,7 @@ const SELECT = "SELECT id, created_at, share FROM shares";
 /** An account's shares. Their URLs are derived, so none is stored. All calls are synchronous. */
 export class ShareStore {
   readonly #sql: SqlStorage;
+  readonly #viewings = new Map<string, Viewing>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -66,6 +77,7 @@ export class ShareStore {
         created_at INTEGER NOT NULL,
         share TEXT NOT NULL
       ) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS share_views (share_id TEXT PRIMARY KEY, views INTEGER NOT NULL) WITHOUT ROWID;
     `);
   }
 
@@ -95,7 +107,27 @@ export class ShareStore {
 
   /** @returns whether there was such a share */
   remove(id: string): boolean {
+    this.#viewings.delete(id);
+    this.#sql.exec("DELETE FROM share_views WHERE share_id = ?", id);
     return this.#sql.exec("DELETE FROM shares WHERE id = ? RETURNING id", id).toArray().length > 0;
+  }
+
+  /** Counts a view. A busy page writes a row in five seconds; those of its views that wait are lost with the object's memory. */
+  countView(id: string, now: number): void {
+    const { storedAt, waiting } = this.#viewings.get(id) ?? { storedAt: 0, waiting: 0 };
+    const isStored = now - storedAt >= VIEWS_TOGETHER_MS;
+    this.#viewings.set(id, isStored ? { storedAt: now, waiting: 0 } : { storedAt, waiting: waiting + 1 });
+    if (!isStored) return;
+    this.#sql.exec(
+      "INSERT INTO share_views (share_id, views) VALUES (?1, ?2) ON CONFLICT (share_id) DO UPDATE SET views = views + ?2",
+      id,
+      waiting + 1,
+    );
+  }
+
+  viewsOf(id: string): number {
+    const [row] = this.#sql.exec<{ views: number }>("SELECT views FROM share_views WHERE share_id = ?", id).toArray();
+    return (row?.views ?? 0) + (this.#viewings.get(id)?.waiting ?? 0);
   }
 
   #write(verb: string, { id, createdAt, ...share }: StoredShare): void {

@@ -25,12 +25,17 @@ export type LockedStored = StoredShare & { readonly passwordHash: string };
 /**
  * Opens a share for a visitor: one call to the object of the address, and one to the object of the account. A made-up token causes only the first call.
  * @param pass the visitor's right, from an earlier password
+ * @param isView whether the request is for the page itself
  * @throws ServiceError 429 for too many requests of the address or visits of the account's shares
  */
 export async function openShare(
   services: Services,
   client: Client,
-  { token, pass }: { readonly token: string; readonly pass: string | undefined },
+  {
+    token,
+    pass,
+    isView = false,
+  }: { readonly token: string; readonly pass: string | undefined; readonly isView?: boolean },
 ): Promise<ShareOpening> {
   await takeAddressRate(services, client);
   const { urlSigningSecret } = services.config;
@@ -38,7 +43,7 @@ export async function openShare(
   if (name === undefined) return { outcome: "unknown" };
   const { accountId } = name;
   const meter = services.meterOf(accountId);
-  const visit = await meter.visitShare(name.id);
+  const visit = await meter.visitShare(name.id, { isView, hasPass: pass !== undefined });
   if (visit.outcome === "limited") throw ERRORS.RateLimited(visit.retryAfterSeconds);
   if (visit.outcome !== "open") return visit;
   const { share, shard, tokenHash } = visit;

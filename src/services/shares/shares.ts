@@ -48,7 +48,7 @@ export async function createShare(
   const outcome = await account.meter.createShare(share, token);
   if (outcome === "too-many") throw ERRORS.TooManyOf("shares", MAX_SHARES);
   if (outcome === "gone") throw ERRORS.AccountNotFound();
-  return { ...share, guestFiles: 0, guestBytes: 0 };
+  return { ...share, guestFiles: 0, guestBytes: 0, views: 0 };
 }
 
 /** Newest first. */

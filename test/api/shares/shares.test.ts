@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { MAX_SHARES, SHARE_VISITS_PER_MINUTE, SHARED_FILES_A_PAGE } from "../../../src/domain/share.ts";
@@ -14,7 +14,7 @@ import {
   uploadOne,
 } from "../../support/api/api.ts";
 import { waitForQuietMinute } from "../../support/api/quiet-minute.ts";
-import { giveCode, share, visit } from "../../support/api/shares.ts";
+import { giveCode, type Share, share, visit } from "../../support/api/shares.ts";
 import { photoWithComment } from "../../support/codecs/photo.ts";
 import { createFolder, uploadMany } from "../../support/library/api.ts";
 import { png } from "../../support/media/samples.ts";
@@ -61,6 +61,7 @@ describe("A share's owner", () => {
       expiresAt: null,
       allowDownload: true,
       indexed: false,
+      views: 0,
       allowUpload: false,
     });
     const page = await visit(made.url);
@@ -68,9 +69,10 @@ describe("A share's owner", () => {
     const text = await page.text();
     expect(namesOf(text)).toEqual(["in.png"]);
     expect(text).toContain("<h1>Our summer</h1>");
-    expect(await (await call(`/shares/${made._id}`, { headers: bearer(token) })).json()).toEqual(made);
+    const visited = { ...made, views: 1 };
+    expect(await (await call(`/shares/${made._id}`, { headers: bearer(token) })).json()).toEqual(visited);
     expect(await (await call("/shares", { headers: bearer(token) })).json()).toEqual({
-      shares: [made],
+      shares: [visited],
       pagination: { nextCursor: null },
     });
   });
@@ -290,6 +292,30 @@ describe("The page", () => {
     expect(text).toContain("download");
     await callJson("PATCH", `/shares/${made._id}`, token, { allowDownload: false });
     expect(await (await visit(made.url)).text()).not.toContain("download");
+  });
+
+  it("Each opening of the page is a view, and nothing else is, also after the object's memory is lost", async () => {
+    const { id, token } = await openAccount();
+    const viewsOf = async ({ _id }: Share) =>
+      (await (await call(`/shares/${_id}`, { headers: bearer(token) })).json<Share>()).views;
+    const [plain, locked] = [
+      await share(token, { folderId: "root" }),
+      await share(token, { folderId: "root", password: "open sesame" }),
+    ];
+    for (let n = 0; n < 3; n++) await statusOf(plain.url);
+    await statusOf(plain.url, { method: "HEAD" });
+    await statusOf(`${plain.url}/oembed`);
+    await statusOf(`${plain.url}?after=made-up`);
+    expect(await viewsOf(plain)).toBe(3);
+    await statusOf(locked.url);
+    const [Cookie = ""] = ((await giveCode(locked.url, "open sesame")).headers.get("Set-Cookie") ?? "").split(";");
+    expect(await viewsOf(locked)).toBe(0);
+    await statusOf(locked.url, { headers: { Cookie } });
+    expect(await viewsOf(locked)).toBe(1);
+    await evictDurableObject(meterOf(id));
+    await statusOf(locked.url, { headers: { Cookie } });
+    expect(await viewsOf(locked)).toBe(2);
+    expect(await viewsOf(plain)).toBeGreaterThanOrEqual(1);
   });
 
   it("A private file opens by the page's URL, which ends with the share and within an hour", async () => {
