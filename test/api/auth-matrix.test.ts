@@ -66,11 +66,13 @@ const PAGES = [
   "GET /favicon.svg",
   "GET /llms-full.txt",
   "GET /llms.txt",
+  "GET /media-upload.js",
   "GET /openapi.json",
   "GET /report",
   "GET /s/:token",
   "GET /s/:token/oembed",
   "POST /s/:token",
+  "POST /s/:token/files",
 ];
 
 it("The matrix covers every endpoint that the API describes", async () => {
