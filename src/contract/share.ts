@@ -5,6 +5,7 @@ import {
   MAX_SHARE_TITLE_CHARACTERS,
   MAX_SHARED_IDS,
 } from "../domain/share.ts";
+import { TOKEN_TYPES } from "../domain/upload-token.ts";
 import { EXAMPLE_ID, folderField } from "./common.ts";
 import { NextPageSchema } from "./query-parameters.ts";
 import { FilterField, SELECTING_VARIANTS } from "./selection.ts";
@@ -23,18 +24,33 @@ const ExpiresAt = nullableTime("The page is gone from this time on; null: it sta
 );
 const AllowDownload = z.boolean().openapi({ description: "Whether the page offers downloads" });
 const Indexed = z.boolean().openapi({ description: "Whether search engines may list the page" });
-const GuestLimitsField = z
-  .strictObject({ maxFiles: MaxFiles.default(null), maxBytes: MaxBytes.default(null), types: Types.default([]) })
-  .openapi("GuestLimits", {
-    description: "Limits of all guests together; each may be left out",
-    example: { maxFiles: 50 },
-  });
+const GUEST_LIMITS = { maxFiles: MaxFiles, maxBytes: MaxBytes, types: Types };
+/** `true` or limits, as one type, because generated clients differ in unions. */
+function describedLimits(more: Readonly<Record<string, { readonly type: "integer" }>> = {}) {
+  const limit = { type: ["integer" as const, "null" as const], minimum: 1 };
+  const items = { type: "string" as const, enum: [...TOKEN_TYPES] };
+  const types = { type: "array" as const, items, maxItems: TOKEN_TYPES.length };
+  return {
+    type: ["boolean" as const, "object" as const],
+    properties: { maxFiles: limit, maxBytes: limit, types, ...more },
+    additionalProperties: false,
+  };
+}
 const NO_LIMITS: GuestLimits = { maxFiles: null, maxBytes: null, types: [] };
 /** Read as the limits; null: guests upload nothing. */
 const AllowUpload = z
-  .union([z.boolean(), GuestLimitsField], "Must be true, false, or limits")
+  .union(
+    [
+      z.boolean(),
+      z.strictObject({ maxFiles: MaxFiles.default(null), maxBytes: MaxBytes.default(null), types: Types.default([]) }),
+    ],
+    "Must be true, false, or limits",
+  )
   .transform((given): GuestLimits | null => (typeof given === "boolean" ? (given ? NO_LIMITS : null) : given))
-  .openapi({ description: "Whether guests may upload into the folder; only for a share of a folder" });
+  .openapi({
+    ...describedLimits(),
+    description: "Whether guests may upload into the folder, or their limits: only for a share of a folder",
+  });
 const SharedFilterField = FilterField.omit({ status: true }).openapi("SharedFilter", {
   description: "The parameters of `GET /images` that match many files, as the page is opened",
   example: { folderId: "all", mimePrefix: "video/" },
@@ -123,15 +139,13 @@ export const ShareSchema = z
     allowUpload: z
       .union([
         z.literal(false),
-        z.object({
-          maxFiles: MaxFiles,
-          maxBytes: MaxBytes,
-          types: Types,
-          usedFiles: z.number().int().openapi({ description: "Files that guests have stored" }),
-          usedBytes: z.number().int().openapi({ description: "The bytes of these files" }),
-        }),
+        z.object({ ...GUEST_LIMITS, usedFiles: z.number().int(), usedBytes: z.number().int() }),
       ])
-      .openapi({ description: "What guests may upload into the folder" }),
+      .openapi({
+        ...describedLimits({ usedFiles: { type: "integer" }, usedBytes: { type: "integer" } }),
+        description: "False, or the limits of guests, with the files and bytes that they have stored",
+        example: false,
+      }),
   })
   .openapi("Share");
 

@@ -244,6 +244,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   "Timeline.key": "2026-11",
   "Timeline.total": 3,
   "ToolFile.filename": "media-host.sxcu",
+  "Share.views": 12,
   "ToolFile.name": "sharex",
   "ToolFile.url": "https://media.example.com/tools/sharex",
   "Totp.enabledAt": TIME,
