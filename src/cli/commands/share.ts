@@ -22,7 +22,7 @@ export const shareCommand = defineCommand({
   args: "FOLDER",
   options,
   notes: [
-    "The password is asked for on the terminal, or read from standard input. Folders below FOLDER are not shown.",
+    "It asks for the password on the terminal, or reads it from standard input. The page has no folders below FOLDER.",
   ],
   examples: [
     ["Holidays/2026 --title 'Our summer'", "a page for everyone who has the URL"],
