@@ -42,6 +42,7 @@ import {
   checkVisibility,
 } from "./check-answers.ts";
 import { type ClientFile, copyOf, drawFile } from "./files.ts";
+import { Guests, SHARE_VERBS } from "./guests.ts";
 import {
   type AccountRecord,
   beginChange,
@@ -50,6 +51,7 @@ import {
   type KeyRecord,
   must,
   openAccountRecord,
+  type TokenRecord,
   type UploadAttempt,
   Violation,
 } from "./history.ts";
@@ -67,7 +69,7 @@ const MOST_RULES = 4;
 const MAX_PAUSE_MS = 80_000;
 
 /** The relative frequency of each kind of request in a schedule. */
-export type Habits = Readonly<Record<Verb, number>>;
+export type Habits = Readonly<Partial<Record<Verb, number>>>;
 
 const VERBS = {
   upload: 30,
@@ -106,14 +108,17 @@ const VERBS = {
   erase: 1,
 } as const;
 
-export type Verb = keyof typeof VERBS;
+export type Verb = keyof typeof VERBS | keyof typeof SHARE_VERBS;
 
 /** In these schedules one kind of request is the most frequent, so that several of a rare kind coincide. */
 const FAVOURED_SHARE = 0.2;
 const FAVOURED_WEIGHT = 150;
 
-/** Some kinds of request are left out of a schedule, so that the others coincide more often. */
-export function drawHabits(random: () => number): Habits {
+/**
+ * Some kinds of request are left out of a schedule, so that the others coincide more often.
+ * @param hasShares whether there are requests about shares, too
+ */
+export function drawHabits(random: () => number, hasShares: boolean): Habits {
   const rare: readonly string[] = [
     "moveLibrary",
     "erase",
@@ -131,7 +136,7 @@ export function drawHabits(random: () => number): Habits {
     const favoured = entries[Math.floor(random() * entries.length)];
     if (favoured !== undefined) favoured[1] = FAVOURED_WEIGHT * (0.3 + random());
   }
-  return Object.fromEntries(entries) as Habits;
+  return { ...(Object.fromEntries(entries) as Habits), ...(hasShares && SHARE_VERBS) };
 }
 
 /** The clients of a schedule's accounts. Each sends one request after the other; all of them run at the same time. */
@@ -142,6 +147,7 @@ export class Clients {
   readonly #limit: number;
   readonly #dedupes: boolean;
   readonly #owners: Owners;
+  readonly #guests: Guests;
   #begun = 0;
   #ended = 0;
   #files = 0;
@@ -163,6 +169,13 @@ export class Clients {
       asOwner: (name, account, work) => this.#asOwner(name, account, work),
       admit,
       useKey: (key) => this.#use(key),
+    });
+    this.#guests = new Guests({
+      now: () => this.#now,
+      random: () => this.#random(),
+      request: (name, work) => this.#request(name, work),
+      asOwner: (name, account, work) => this.#asOwner(name, account, work),
+      uploadWith: (name, account, token) => this.#uploadWith(name, account, token),
     });
   }
 
@@ -213,7 +226,11 @@ export class Clients {
     const verb = this.#drawVerb();
     const account = this.#pick(this.accounts.filter(({ outcome }) => outcome === "registered"));
     if (verb === "register" || account === undefined) return this.#register();
-    return this[verb](account);
+    return verb in SHARE_VERBS ? this.#guests[verb as keyof typeof SHARE_VERBS](account) : this.#do(verb, account);
+  }
+
+  #do(verb: Verb, account: AccountRecord): Promise<unknown> {
+    return this[verb as Exclude<keyof typeof VERBS, "register">](account);
   }
 
   #drawVerb(): Verb {
@@ -621,13 +638,16 @@ export class Clients {
   /** A visitor uploads one file or several. Most visitors use the newest token, so that they share it. */
   async useToken(account: AccountRecord): Promise<void> {
     const token = this.#pick(account.uploadTokens.slice(-2));
-    if (token === undefined) return;
+    if (token !== undefined) await this.#uploadWith("use-token", account, token);
+  }
+
+  async #uploadWith(name: string, account: AccountRecord, token: TokenRecord): Promise<void> {
     const begunAt = this.#now;
     const attempts = Array.from({ length: 1 + Math.floor(this.#random() * MAX_BATCH) }, () =>
       this.#beginUpload(account),
     );
     const body = toForm(attempts.map(({ file }) => file));
-    const { ended } = this.#request("use-token", async (services, party) => {
+    const { ended } = this.#request(name, async (services, party) => {
       const context = await admit(services, token.secret, true);
       must(token.refusedFrom > begunAt, () => "An upload token that was revoked is admitted");
       return uploadForm(context, new MultipartReader(this.#stream(body, party), BOUNDARY, body.length, 1_000_000));

@@ -75,6 +75,19 @@ export interface TokenRecord {
   refusedFrom: number;
 }
 
+/** The token that a guest's page has. */
+export interface GuestTokenRecord extends TokenRecord {
+  /** The step at which the page was asked for. */
+  readonly begunAt: number;
+}
+
+export interface ShareRecord {
+  readonly id: string;
+  readonly tokens: GuestTokenRecord[];
+  /** The step from which its page must be refused; Infinity if no request ended it. */
+  refusedFrom: number;
+}
+
 export interface SessionRecord {
   readonly token: string;
   /** The step from which the session must be refused; Infinity if nothing has ended it. */
@@ -96,6 +109,7 @@ export interface AccountRecord {
   readonly folders: FolderRecord[];
   readonly keys: KeyRecord[];
   readonly uploadTokens: TokenRecord[];
+  readonly shares: ShareRecord[];
   /** The ids of imports that were answered. */
   readonly imports: string[];
   readonly tiers: ValueChange<TierName>[];
@@ -133,6 +147,7 @@ export function openAccountRecord(email: string): AccountRecord {
     folders: [],
     keys: [],
     uploadTokens: [],
+    shares: [],
     imports: [],
     tiers: [],
     settings: [],

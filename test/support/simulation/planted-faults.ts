@@ -15,6 +15,7 @@ const CREDENTIALS = "src/meter/account/credentials.ts";
 const PERFORM = "src/meter/intents/perform-intent.ts";
 const COMPLETION = "src/meter/intents/intent-completion.ts";
 const TABLES = "src/meter/books/account-tables.ts";
+const SHARES = "src/meter/account/shares.ts";
 const STORE = "src/meter/intents/intent-table.ts";
 const VISIBILITY = "src/meter/intents/perform-visibility.ts";
 const REPLACEMENT = "src/meter/intents/perform-replacement.ts";
@@ -331,6 +332,28 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "A token's uploads in progress do not count, so that visitors who upload at once store too much",
     within: 300,
     changes: { [TABLES]: [["token.files - held.size", "token.files"]] },
+  },
+  {
+    name: "kept-guest-token",
+    fault: "The token of a share's guests is valid after the share has ended",
+    within: 2000,
+    changes: {
+      [SHARES]: [["    if (guests) tables.uploadTokens.removeOfShare(guests.tokenId);\n", ""]],
+    },
+  },
+  {
+    name: "old-guest-token",
+    fault: "Pages that were opened before a new password keep their token",
+    within: 2000,
+    changes: { [SHARES]: [["former === null || hasNewPassword || hasEnded", "former === null || hasEnded"]] },
+  },
+  {
+    name: "uncounted-guests",
+    fault: "A change of the limits of guests forgets what they have stored",
+    within: 2000,
+    changes: {
+      "src/meter/books/upload-token-store.ts": [["DO UPDATE SET hash", "DO UPDATE SET files = 0, hash"]],
+    },
   },
   {
     name: "lost-message",

@@ -14,6 +14,8 @@ const STARTS_AT = Date.UTC(2026, 9, 10, 12);
 /** One schedule in this many uploads with `dedupe`, and sends some files again. */
 const DEDUPED_EVERY = 5;
 const MAX_STEPS = 20_000;
+/** One schedule in this many has shares. */
+const SHARED_EVERY = 6;
 /** One installation in this many has a moderation hook. */
 const MODERATED_EVERY = 8;
 const drained = setImmediate;
@@ -47,7 +49,7 @@ export async function runSchedule({
 }: ScheduleOptions): Promise<ScheduleResult> {
   const random = seededRandom(seed);
   const weather = drawWeather(random);
-  const habits = drawHabits(random);
+  const habits = drawHabits(random, seed % SHARED_EVERY === SHARED_EVERY - 1);
   const [accounts, clients] = [random() < 0.7 ? 1 : 2, 1 + Math.floor(random() * 4)];
   const limit = requests ?? 4 + Math.floor(random() * 22);
   const scheduler = new Scheduler(seed, { weather, startsAt: STARTS_AT, suppressed });

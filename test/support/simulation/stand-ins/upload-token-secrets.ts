@@ -1,12 +1,12 @@
 /** Unsigned tokens: real signatures are made on other threads, at random times. */
-const TOKEN = /^token\.(\w+)\.\d+$/;
+const TOKEN = /^token\.(\w+)\.\w+$/;
 
 export function isUploadToken(token: string): boolean {
   return TOKEN.test(token);
 }
 
-export async function newUploadTokenSecret(accountId: string): Promise<string> {
-  return `token.${accountId}.${Math.floor(Math.random() * 2 ** 48)}`;
+export async function toUploadTokenSecret(accountId: string, random: string): Promise<string> {
+  return `token.${accountId}.${random}`;
 }
 
 export async function readUploadToken(token: string): Promise<string | undefined> {
