@@ -34,8 +34,10 @@ export const CHANGE_MICRODOLLARS = 20;
 export const CHANGES_OF_VISIBILITY = 2;
 /** A request that adds bytes to an unfinished upload, or cancels it. */
 export const PIECE_MICRODOLLARS = 6;
-/** A part of a file in R2, which an import has fetched in vain. */
-export const PART_MICRODOLLARS = 5;
+/** A part of a file in R2, which an import has fetched in vain, with its reservation. */
+export const PART_MICRODOLLARS = 10;
+/** A host after the first, to which redirects led an import: its turn is two calls and three rows. */
+export const HOST_MICRODOLLARS = 10;
 
 /**
  * A variant that is not stored yet: its calls and objects, and a tenth of a second of CPU time. Visitors cause it, so it is taken from an

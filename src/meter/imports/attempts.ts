@@ -1,4 +1,4 @@
-import { CHANGE_MICRODOLLARS, PART_MICRODOLLARS } from "../../domain/allowance.ts";
+import { CHANGE_MICRODOLLARS, HOST_MICRODOLLARS, PART_MICRODOLLARS } from "../../domain/allowance.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newUploadId } from "../../domain/ids.ts";
 import { type Importer, itemDelayMs, MAX_IMPORTING, MAX_ITEM_ATTEMPTS } from "../../domain/imports.ts";
@@ -6,7 +6,7 @@ import { PART_BYTES } from "../../domain/parts.ts";
 import type { MeterContext } from "../account/context.ts";
 import { accountFigures } from "../books/figures.ts";
 import { uploadIntentId } from "../intents/intent.ts";
-import type { AttemptOutcome, AttemptRef, BegunItem } from "./import.ts";
+import type { AttemptOutcome, AttemptRef, BegunItem, VainWork } from "./import.ts";
 import type { OpenItem } from "./import-store.ts";
 
 /**
@@ -115,8 +115,8 @@ export async function endItem(
   if (!(await load()) || tables.erasing) return undefined;
   const isOver = storage.transactionSync(() => {
     const now = Date.now();
-    const parts = outcome.outcome === "stored" ? 0 : Math.floor(outcome.fetchedBytes / PART_BYTES);
-    if (parts > 0) allowance.charge(parts * PART_MICRODOLLARS, tables.ledger.tier, now);
+    const price = outcome.outcome === "stored" ? 0 : priceOf(outcome.vain);
+    if (price > 0) allowance.charge(price, tables.ledger.tier, now);
     return end(context, ref, outcome, now);
   });
   const begun = resumable.find(ref.uploadId);
@@ -125,6 +125,11 @@ export async function endItem(
   if (wantsMore) return takeItem(context);
   await context.runner.scheduleAlarm();
   return undefined;
+}
+
+/** @returns millionths of a dollar */
+function priceOf({ fetchedBytes, furtherHosts }: VainWork): number {
+  return Math.floor(fetchedBytes / PART_BYTES) * PART_MICRODOLLARS + furtherHosts * HOST_MICRODOLLARS;
 }
 
 /** @returns whether the item has ended without an upload */

@@ -44,12 +44,19 @@ export type AttemptRef = Pick<BegunItem, "importId" | "number" | "uploadId">;
 
 /**
  * The end of an attempt. `stored`: its upload is settled. `failed`: no other attempt can succeed. `again`: a later attempt may succeed.
- * `put-off`: the attempt made progress or waited for its turn, and does not count. `fetchedBytes` are taken from the allowance.
+ * `put-off`: the attempt made progress or waited for its turn, and does not count. `vain` is taken from the allowance.
  */
 export type AttemptOutcome =
   | { readonly outcome: "stored" }
-  | { readonly outcome: "failed" | "again"; readonly error: ItemError; readonly fetchedBytes: number }
-  | { readonly outcome: "put-off"; readonly delayMs: number; readonly fetchedBytes: number };
+  | { readonly outcome: "failed" | "again"; readonly error: ItemError; readonly vain: VainWork }
+  | { readonly outcome: "put-off"; readonly delayMs: number; readonly vain: VainWork };
+
+/** What an attempt without an upload has cost. */
+export interface VainWork {
+  readonly fetchedBytes: number;
+  /** The hosts after the first, of which the attempt took turns. */
+  readonly furtherHosts: number;
+}
 
 export interface ImportSlice {
   /** Only older imports. */

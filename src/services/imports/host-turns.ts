@@ -21,6 +21,11 @@ export class HostTurns {
     this.#services = services;
   }
 
+  /** The hosts of which the runner has turns. */
+  get count(): number {
+    return this.#taken.size;
+  }
+
   /** @returns false if the host has no free turn */
   async enter(host: string): Promise<boolean> {
     const now = this.#services.now();

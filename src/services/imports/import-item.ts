@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import { MAX_IMPORTED_BYTES } from "../../domain/imports.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { PART_BYTES } from "../../domain/parts.ts";
-import type { AttemptOutcome, BegunItem } from "../../meter/imports/import.ts";
+import type { AttemptOutcome, BegunItem, VainWork } from "../../meter/imports/import.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../../processor/compression.ts";
 import type { AccountContext, Services } from "../context.ts";
 import { addPiece } from "../uploads/resumable/add-piece.ts";
@@ -37,6 +37,7 @@ class Attempt {
   readonly item: BegunItem;
   readonly #services: Services;
   readonly #hosts: HostTurns;
+  readonly #hostsBefore: number;
   readonly #endsAt: number;
   readonly #streams: SourceStream[] = [];
   #isStopped = false;
@@ -46,6 +47,7 @@ class Attempt {
     this.item = item;
     this.#services = services;
     this.#hosts = hosts;
+    this.#hostsBefore = hosts.count;
     this.#endsAt = services.now() + ATTEMPT_MS;
   }
 
@@ -54,8 +56,9 @@ class Attempt {
     return this.#streams.at(-1)?.fault;
   }
 
-  get fetchedBytes(): number {
-    return this.#streams.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0);
+  get vain(): VainWork {
+    const fetchedBytes = this.#streams.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0);
+    return { fetchedBytes, furtherHosts: Math.max(0, this.#hosts.count - this.#hostsBefore - 1) };
   }
 
   /** The import was stopped, or another attempt has begun. */
@@ -186,7 +189,7 @@ async function storeLarge(attempt: Attempt, large: Large, opened?: Source): Prom
     source = undefined;
   }
   if (attempt.isStopped || offset - large.offset >= PROGRESS_BYTES)
-    return { outcome: "put-off", delayMs: CONTINUED_DELAY_MS, fetchedBytes: attempt.fetchedBytes };
+    return { outcome: "put-off", delayMs: CONTINUED_DELAY_MS, vain: attempt.vain };
   throw attempt.fault ?? ERRORS.SourceFailed("stalled");
 }
 
@@ -208,19 +211,19 @@ function describe({ item }: Attempt, source: Source) {
   return { filename: filename ?? source.filename, fields };
 }
 
-function toOutcome({ item, fault, isStopped, fetchedBytes }: Attempt, error: unknown): AttemptOutcome {
-  if (isStopped) return { outcome: "put-off", delayMs: CONTINUED_DELAY_MS, fetchedBytes };
-  if (error instanceof HostBusy) return { outcome: "put-off", delayMs: BUSY_DELAY_MS, fetchedBytes };
+function toOutcome({ item, fault, isStopped, vain }: Attempt, error: unknown): AttemptOutcome {
+  if (isStopped) return { outcome: "put-off", delayMs: CONTINUED_DELAY_MS, vain };
+  if (error instanceof HostBusy) return { outcome: "put-off", delayMs: BUSY_DELAY_MS, vain };
   const cause = fault ?? error;
   if (!(cause instanceof ServiceError)) {
     console.error(toLogLine("import.not-stored", logged(item), cause));
-    return { outcome: "again", error: ERRORS.Unavailable(CONTINUED_DELAY_MS / 1000).toBody(), fetchedBytes };
+    return { outcome: "again", error: ERRORS.Unavailable(CONTINUED_DELAY_MS / 1000).toBody(), vain };
   }
   const isPassing =
     cause.code === "source_failed"
       ? mayPass(cause)
       : PASSING.includes(cause.statusCode) || PASSING_CODES.includes(cause.code);
-  return { outcome: isPassing ? "again" : "failed", error: cause.toBody(), fetchedBytes };
+  return { outcome: isPassing ? "again" : "failed", error: cause.toBody(), vain };
 }
 
 function logged({ importId, number, importer: { accountId } }: BegunItem) {

@@ -105,6 +105,11 @@ export class CountingEnv {
     this.#bill.workerRequests += 1;
   }
 
+  /** The queue, whose messages are counted. */
+  countQueue<Queued extends object>(queue: Queued): Queued {
+    return countQueue(queue, this.#bill);
+  }
+
   /** Counts operations of a queue that the test itself delivers. */
   addQueueOperations(count: number): void {
     this.#bill.queueOperations += count;
