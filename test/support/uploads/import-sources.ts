@@ -45,6 +45,41 @@ export function broken(
   return new Response(body, { status, headers });
 }
 
+/** Answers that a test holds back until it lets them go. */
+export class HeldAnswers {
+  /** The most requests that had no answer at one time. */
+  most = 0;
+  readonly #held: (() => void)[] = [];
+  #isOpen = false;
+
+  constructor(internet: Internet, answer: () => Response) {
+    internet.answer = async () => {
+      if (!this.#isOpen) {
+        await new Promise<void>((resolve) => {
+          this.#held.push(resolve);
+          this.most = Math.max(this.most, this.#held.length);
+        });
+      }
+      return answer();
+    };
+  }
+
+  get waiting(): number {
+    return this.#held.length;
+  }
+
+  /** Lets the request go that has waited longest. */
+  release(): void {
+    this.#held.shift()?.();
+  }
+
+  /** Lets all requests go, and those that follow. */
+  releaseAll(): void {
+    this.#isOpen = true;
+    for (const release of this.#held.splice(0)) release();
+  }
+}
+
 /** Compares the account's figures with its stored files. */
 export async function expectExact({ id }: Pick<ImportingAccount, "id">, files: number, bytes: number): Promise<void> {
   const meter = await readMeter(id);

@@ -94,6 +94,16 @@ export async function deliverImport(
   return explicitAcks.length === 1 ? "acked" : "retried";
 }
 
+/** Delivers messages at the same time. @returns the number of those that were handled, and their end */
+export function deliverMany(accounts: readonly ImportingAccount[]) {
+  const delivered = { handled: 0 };
+  const all = accounts.map(async (account) => {
+    if ((await deliverImport(account)) !== "acked") throw new Error("A message was retried");
+    delivered.handled += 1;
+  });
+  return { delivered, ended: Promise.all(all) };
+}
+
 /** Makes the items due that wait for another attempt. */
 export async function makeItemsDue({ id }: Pick<TestAccount, "id">): Promise<void> {
   await runInDurableObject(meterOf(id), (_meter, { storage }) => {

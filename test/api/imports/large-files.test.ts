@@ -1,5 +1,3 @@
-// Tests of large files have hung under load, with all timers of their runtime: they run apart until the cause is known.
-
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { PART_BYTES } from "../../../src/domain/parts.ts";
@@ -156,10 +154,10 @@ describe("A large file", () => {
     await deliverImport(account);
     expect(internet.received.length).toBe(2);
     // An attempt, and two parts.
-    expectAbout(await left(), 1000 - 20 - 2 * 5);
+    expectAbout(await left(), 1000 - 20 - 2 * 10);
     internet.answer = () => file(bytes);
     await makeItemsDue(account);
     expect((await runToEnd(account, id)).counts.done).toBe(1);
-    expectAbout(await left(), 1000 - 2 * 20 - 2 * 5);
+    expectAbout(await left(), 1000 - 2 * 20 - 2 * 10);
   });
 });

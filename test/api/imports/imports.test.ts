@@ -7,9 +7,10 @@ import { meterOf, readMeter, setStorageBytes, setUsedTenths, storedKeys } from "
 import { bearer, call, callJson, createApiKey, openAccount } from "../../support/api/api.ts";
 import { readEvents, typesOf } from "../../support/events/events.ts";
 import { mp4, png } from "../../support/media/samples.ts";
-import { broken, expectExact, file, SITE, withInternet } from "../../support/uploads/import-sources.ts";
+import { broken, expectExact, file, HeldAnswers, SITE, withInternet } from "../../support/uploads/import-sources.ts";
 import {
   deliverImport,
+  deliverMany,
   type ImportingAccount,
   importUrls,
   makeItemsDue,
@@ -19,6 +20,9 @@ import {
   showImport,
   takeImports,
 } from "../../support/uploads/imports.ts";
+
+/** A busy machine is slow to meet a condition. */
+const PATIENCE = { timeout: 20_000 };
 
 let internet: Internet;
 withInternet((fresh) => {
@@ -276,6 +280,28 @@ describe("A source", () => {
     expect(await failureOf(`${SITE}/9`)).toMatchObject({ reason: "redirects", attempts: 1 });
   });
 
+  it("that redirects from host to host in vain takes half a change of the allowance for each further host", async () => {
+    const account = await openImporting();
+    for (const host of ["a", "b", "c"]) internet.name(`${host}.example.com`, ["93.184.215.14"]);
+    internet.answer = ({ url }) => {
+      const next = { a: "b", b: "c" }[new URL(url).hostname[0] ?? ""];
+      const Location = `https://${next}.example.com/x.png`;
+      return next === undefined
+        ? new Response("no", { status: 404 })
+        : new Response(null, { status: 302, headers: { Location } });
+    };
+    const left = () =>
+      runInDurableObject(
+        meterOf(account.id),
+        (_meter, { storage }) => storage.kv.get<{ left: number }>("allowance")?.left ?? 0,
+      );
+    const id = await importUrls(account.token, ["https://a.example.com/x.png"]);
+    const before = await left();
+    expect((await runToEnd(account, id)).items).toMatchObject([{ state: "failed", attempts: 1 }]);
+    // A change is 20.
+    expect(Math.round(before - (await left()))).toBe(2 * 10);
+  });
+
   it("that answers 404 fails at once; one that answers 503 fails after five tries", async () => {
     internet.answer = () => new Response("no", { status: 404 });
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({
@@ -379,47 +405,34 @@ describe("The items of an import", () => {
 
   it("are fetched two at a time for a Free account", async () => {
     const account = await openImporting("free");
-    let running = 0;
-    let most = 0;
-    internet.answer = async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      running -= 1;
-      return file(png());
-    };
-    const id = await importUrls(
-      account.token,
-      Array.from({ length: 6 }, (_, number) => `${SITE}/${number}.png`),
-    );
+    const held = new HeldAnswers(internet, () => file(png()));
+    const urls = Array.from({ length: 6 }, (_, number) => `${SITE}/${number}.png`);
+    const id = await importUrls(account.token, urls);
     expect(await ringForImports(account)).toBe(2);
-    await Promise.all(Array.from({ length: 5 }, () => deliverImport(account)));
-    expect([most, (await showImport(account.token, id)).counts.done]).toEqual([2, 6]);
+    const { delivered, ended } = deliverMany(Array(5).fill(account));
+    // Three consumers get no item. Then each item that ends lets the next one begin.
+    await vi.waitFor(() => expect([delivered.handled, held.waiting]).toEqual([3, 2]), PATIENCE);
+    for (let left = urls.length; left > 0; left--) {
+      await vi.waitFor(() => expect(held.waiting).toBe(Math.min(2, left)), PATIENCE);
+      held.release();
+    }
+    await ended;
+    expect([held.most, (await showImport(account.token, id)).counts.done]).toEqual([2, 6]);
   });
 
   it("of all accounts are fetched from one host eight at a time, and others wait without a try", async () => {
     const host = "https://busy.example.com";
     internet.name("busy.example.com", ["93.184.215.15"]);
-    let running = 0;
-    let most = 0;
-    internet.answer = async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      running -= 1;
-      return file(png());
-    };
+    const held = new HeldAnswers(internet, () => file(png()));
     const accounts = await Promise.all(Array.from({ length: 3 }, () => openImporting("pro")));
-    const ids = await Promise.all(
-      accounts.map(({ token }) =>
-        importUrls(
-          token,
-          Array.from({ length: 4 }, (_, number) => `${host}/${number}.png`),
-        ),
-      ),
-    );
-    await Promise.all(accounts.flatMap((account) => [0, 1, 2, 3].map(() => deliverImport(account))));
-    expect(most).toBeLessThanOrEqual(8);
+    const urls = Array.from({ length: 4 }, (_, number) => `${host}/${number}.png`);
+    const ids = await Promise.all(accounts.map(({ token }) => importUrls(token, urls)));
+    const { delivered, ended } = deliverMany(accounts.flatMap((account) => Array(4).fill(account)));
+    // Four consumers find no free turn.
+    await vi.waitFor(() => expect([delivered.handled, held.waiting]).toEqual([4, 8]), PATIENCE);
+    held.releaseAll();
+    await ended;
+    expect(held.most).toBe(8);
     for (const [at, account] of accounts.entries()) {
       await makeItemsDue(account);
       const { items } = await runToEnd(account, ids[at] ?? "");
@@ -439,7 +452,7 @@ describe("The items of an import", () => {
     };
     const id = await importUrls(account.token, [`${SITE}/a.png`, `${SITE}/b.png`, `${SITE}/c.png`]);
     const delivered = deliverImport(account);
-    await vi.waitFor(() => expect(internet.received.length).toBe(1));
+    await vi.waitFor(() => expect(internet.received.length).toBe(1), PATIENCE);
     const stopped = await call(`/imports/${id}`, { method: "DELETE", headers: bearer(account.token) });
     expect(await stopped.json()).toMatchObject({ counts: { cancelled: 2, running: 1 }, endedAt: null });
     await call(`/imports/${id}`, { method: "DELETE", headers: bearer(account.token) });
@@ -479,7 +492,11 @@ describe("The items of an import", () => {
     // Its late end changes nothing, and its late upload is refused.
     const late = { importId: id, number: 0, uploadId: lost?.uploadId ?? "" };
     const error = { error: "x", statusCode: 422, code: "source_failed" as const };
-    await meterOf(account.id).endImportItem(late, { outcome: "failed", error, fetchedBytes: 0 }, false);
+    await meterOf(account.id).endImportItem(
+      late,
+      { outcome: "failed", error, vain: { fetchedBytes: 0, furtherHosts: 0 } },
+      false,
+    );
     const intent = {
       kind: "upload" as const,
       uploadId: late.uploadId,
