@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Bucket } from "../../src/cli/s3/bucket.ts";
 import { readBucketOptions } from "../../src/cli/s3/parse-s3-url.ts";
@@ -14,8 +18,13 @@ const FILES = new Map<string, Uint8Array<ArrayBuffer>>([
   ["2024/film.mp4", mp4(9 * 1024 ** 2)],
 ]);
 
+/** Files of the runs that are killed. */
+const MANY = 60;
+const bytesOf = (number: number) => png(1, 1, 2000 + number);
+
 interface Listed {
   readonly images: {
+    readonly _id: string;
     readonly url: string;
     readonly originalFilename: string;
     readonly folderId: string | null;
@@ -47,8 +56,36 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-const list = async () =>
-  (await curl("-H", `Authorization: Bearer ${key}`, `${stack.baseUrl}/images?folderId=all&tag=s3`)).json<Listed>();
+const get = async <T>(path: string) =>
+  (await curl("-H", `Authorization: Bearer ${key}`, `${stack.baseUrl}${path}`)).json<T>();
+
+const list = (tag = "s3") => get<Listed>(`/images?folderId=all&limit=100&tag=${tag}`);
+
+/** Folders by id, as paths that end with a slash. */
+async function readPaths(): Promise<(id: string | null) => string> {
+  const { folders } = await get<{ folders: { _id: string; name: string; parentId: string | null }[] }>("/folders");
+  const pathOf = (id: string | null): string => {
+    const folder = folders.find(({ _id }) => _id === id);
+    return folder === undefined ? "" : `${pathOf(folder.parentId)}${folder.name}/`;
+  };
+  return pathOf;
+}
+
+/** Kills the command when some files of the tag are stored, runs it again, and waits until every import has ended. */
+async function killAndRepeat(tag: string, args: readonly string[], env: Record<string, string> = {}) {
+  const killed = user.start(args, { env });
+  const closed = once(killed, "close");
+  await expect.poll(async () => (await list(tag)).images.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  killed.kill("SIGKILL");
+  expect(await closed).toEqual([null, "SIGKILL"]);
+  const repeated = await user.run(args, { env });
+  const open = async () =>
+    (await get<{ imports: { endedAt: string | null }[] }>("/imports")).imports.filter(
+      ({ endedAt }) => endedAt === null,
+    );
+  await expect.poll(open, { timeout: 60_000 }).toEqual([]);
+  return repeated;
+}
 
 it("`import s3://...` stores a bucket's files in their folders with their times, and each version once", async () => {
   const run = () => user.run(["import", "--tag", "s3", "s3://photos/2024"], { env: server.env });
@@ -57,13 +94,7 @@ it("`import s3://...` stores a bucket's files in their folders with their times,
   expect(first.stdout.trim().split("\n")).toHaveLength(FILES.size);
   expect(first.stderr).toContain("passed over: 2024/notes.txt");
   const { images } = await list();
-  const folders = (await curl("-H", `Authorization: Bearer ${key}`, `${stack.baseUrl}/folders`)).json<{
-    folders: { _id: string; name: string; parentId: string | null }[];
-  }>().folders;
-  const pathOf = (id: string | null): string => {
-    const folder = folders.find(({ _id }) => _id === id);
-    return folder === undefined ? "" : `${pathOf(folder.parentId)}${folder.name}/`;
-  };
+  const pathOf = await readPaths();
   expect(images.map(({ folderId, originalFilename }) => `2024/${pathOf(folderId)}${originalFilename}`).sort()).toEqual(
     [...FILES.keys()].sort(),
   );
@@ -80,6 +111,54 @@ it("`import s3://...` stores a bucket's files in their folders with their times,
   const changed = await run();
   expect(changed.stdout.trim().split("\n")).toHaveLength(1);
   expect((await list()).images).toHaveLength(FILES.size + 1);
+}, 180_000);
+
+it("`import s3://...` that is killed and repeated stores each object once, in its folder, with its time", async () => {
+  const names = Array.from({ length: MANY }, (_, number) => `album/${number % 3}/${number}.png`);
+  for (const [number, name] of names.entries()) {
+    await bucket.ask("PUT", bucket.urlOf(name), { body: bytesOf(number) });
+  }
+  const args = ["import", "--tag", "album", "s3://photos/album"];
+  expect(await killAndRepeat("album", args, server.env)).toMatchObject({ exitCode: 0 });
+  const [{ images }, pathOf] = [await list("album"), await readPaths()];
+  const stored = images.map(({ folderId, originalFilename }) => `album/${pathOf(folderId)}${originalFilename}`);
+  expect(stored.sort()).toEqual([...names].sort());
+  for (const { originalFilename, metadata, url } of images) {
+    expect(metadata).toMatchObject({ s3Key: expect.stringContaining(`/${originalFilename}`) });
+    expect(metadata.lastModified).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+    const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
+    expect(Buffer.compare(bytes, Buffer.from(bytesOf(Number.parseInt(originalFilename, 10))))).toBe(0);
+  }
+}, 180_000);
+
+it("`import urls.txt` that is killed and repeated stores each URL once; a third run tries the failed one again", async () => {
+  let isThere = false;
+  const source = createServer(async ({ url = "/" }, response) => {
+    if (url === "/late.png" && !isThere) return void response.writeHead(404).end();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    response.end(bytesOf(Number.parseInt(url.slice(1), 10) || 0));
+  }).listen(0, "127.0.0.1");
+  try {
+    await once(source, "listening");
+    const base = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
+    const names = Array.from({ length: MANY }, (_, number) => `${number}.png`);
+    await writeFile(user.path("urls.txt"), [...names, "late.png"].map((name) => `${base}/${name}`).join("\n"));
+    const args = ["import", "--tag", "list", "urls.txt"];
+    const repeated = await killAndRepeat("list", args);
+    expect(repeated.exitCode).toBe(1);
+    expect(repeated.stderr).toContain("not imported:");
+    const { images } = await list("list");
+    expect(images.map(({ originalFilename }) => originalFilename).sort()).toEqual([...names].sort());
+    isThere = true;
+    const third = await user.run(args);
+    expect(third).toMatchObject({ exitCode: 0 });
+    expect(third.stderr).toContain(`there already: ${MANY}`);
+    expect(third.stdout.trim().split("\n")).toHaveLength(1);
+    expect((await list("list")).images).toHaveLength(MANY + 1);
+  } finally {
+    source.closeAllConnections();
+    source.close();
+  }
 }, 180_000);
 
 it("A bucket that refuses its key is named without the secret, and nothing is imported", async () => {

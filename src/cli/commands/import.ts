@@ -1,11 +1,13 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { Connection } from "../../client/connection.ts";
-import type { ImportWithItems, NewImport } from "../../client/types.ts";
+import type { ImportWithItems } from "../../client/types.ts";
 import { type Call, type Context, defineCommand, type Options } from "../command-line/command.ts";
 import { SomeFailed, UsageError } from "../command-line/failures.ts";
 import { bucketItems } from "../import/bucket-items.ts";
+import { createImport } from "../import/create-import.ts";
 import { FolderMaker } from "../import/folder-maker.ts";
 import { type NamedItem, toBatches } from "../import/to-batches.ts";
 import { findFolderId } from "../library/find-folder.ts";
@@ -30,7 +32,7 @@ export const importCommand = defineCommand({
   options,
   notes: [
     "FILE has one URL a line; empty lines and lines that begin with # are passed over. Writes the id of each stored upload, in the",
-    "order of the list. Ctrl-C stops the waiting, and the import goes on.",
+    "order of the list. Ctrl-C stops the waiting, and the import goes on. A URL that was imported by this command is not stored twice.",
     "A bucket's key is in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Its folders below PREFIX are created below FOLDER. The service",
     "fetches from URLs that are signed for a day, so the endpoint must be public. Objects that are imported already are not stored twice.",
   ],
@@ -72,7 +74,7 @@ export const importCommand = defineCommand({
           });
     for await (const batch of toBatches(items)) {
       const given = batch.map(({ item }) => ({ ...(folderId === undefined ? {} : { folderId }), ...item, ...tags }));
-      const { _id } = await connection.call<NewImport>("POST", "/images/import", { body: { items: given }, signal });
+      const _id = await createImport(connection, given, signal);
       if (values["no-wait"]) {
         await (values.json ? output.json({ import: _id }) : output.line(_id));
         continue;
@@ -82,7 +84,7 @@ export const importCommand = defineCommand({
         if (values.json) await output.json({ ...item, url: name });
         else if (item.uploadId !== null) await output.line(item.uploadId);
         if (item.state === "done") continue;
-        if (bucket !== undefined && item.error?.code === "external_id_taken") there += 1;
+        if (item.error?.code === "external_id_taken") there += 1;
         else fail(name, item.error?.error ?? item.state);
       }
     }
@@ -113,8 +115,13 @@ async function* readUrls({ stdin, signal }: Context, path: string): AsyncGenerat
     const { value, done } = await Promise.race([lines.next(), opened]);
     if (done) return;
     const url = value.trim();
-    if (url !== "" && !url.startsWith("#")) yield { name: url, item: { url } };
+    if (url !== "" && !url.startsWith("#")) yield { name: url, item: { url, externalId: idOf(url) } };
   }
+}
+
+/** The same for each run, so that a command that is killed and repeated stores no URL twice. */
+function idOf(url: string): string {
+  return `url:${createHash("sha256").update(url).digest("hex")}`;
 }
 
 /** The items of an import after all of them have ended, in their order. */

@@ -55,6 +55,17 @@ it("`import` sends the URLs of a file, waits, and writes the stored uploads and 
   });
 });
 
+it("`import` sends a request whose answer was lost again, under the same idempotency key", async () => {
+  await writeFile(user.path("urls.txt"), "https://files.example.com/a.png\n");
+  service.answers.set("/images/import", { _id: ID });
+  let lost = 2;
+  service.refuse = () => (lost-- > 0 ? { status: 503, error: "Later", retryAfter: 0 } : undefined);
+  const ran = await user.run(["import", "--no-wait", "urls.txt"], { env: env(service) });
+  expect(ran).toMatchObject({ exitCode: 0, stdout: `${ID}\n` });
+  expect(service.asked).toEqual(Array(3).fill("POST /images/import"));
+  expect([service.keys.length, new Set(service.keys).size]).toEqual([3, 1]);
+});
+
 it("`import` of a list that cannot be read is an error of usage", async () => {
   const ran = await user.run(["import", "missing.txt"], { env: env(service) });
   expect(ran).toMatchObject({ exitCode: 2, stdout: "" });

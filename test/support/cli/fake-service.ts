@@ -26,6 +26,8 @@ export class FakeService implements AsyncDisposable {
   readonly sent: Sent[] = [];
   /** Every request, as `POST /images/upload`. */
   readonly asked: string[] = [];
+  /** The idempotency keys of requests that are no uploads. */
+  readonly keys: string[] = [];
   /** User ids by key. */
   readonly accounts = new Map<string | undefined, string>();
   readonly #paths = new Set<string>();
@@ -73,6 +75,7 @@ export class FakeService implements AsyncDisposable {
       );
     if (method === "HEAD") return void response.writeHead(this.#paths.has(path) ? 200 : 404).end();
     if (method !== "POST" || path !== "/images/upload") {
+      if (headers["idempotency-key"] !== undefined) this.keys.push(String(headers["idempotency-key"]));
       const refusal = this.refuse({ method, path });
       if (refusal !== undefined) return refused(refusal);
       const answer = this.answers.get(path);
