@@ -230,10 +230,19 @@ describe("A source", () => {
     "http://2130706433/a.png",
     "http://0x7f.1/a.png",
     "http://0177.0.0.1/a.png",
+    "http://017700000001/a.png",
+    "http://127.1/a.png",
+    "http://0/a.png",
+    "http://①②⑦.0.0.1/a.png",
+    "http://10.0.0.1./a.png",
     "https://[::1]/a.png",
     "https://[::ffff:169.254.169.254]/latest",
+    "https://[::ffff:7f00:1]/a.png",
+    "https://[64:ff9b::127.0.0.1]/a.png",
+    "https://[fe80::1]/a.png",
     "https://169.254.169.254/latest/meta-data",
     "https://localhost/a.png",
+    "https://LOCALHOST./a.png",
     "https://printer.local/a.png",
     "https://files.example.com:22/a.png",
     "https://media.example/images",
@@ -242,17 +251,31 @@ describe("A source", () => {
     expect(internet.received).toEqual([]);
   });
 
-  it.each([["10.0.0.7"], ["93.184.215.14", "127.0.0.1"], ["::1"], ["64:ff9b::7f00:1"], ["fd00::1"], []])(
-    "with the addresses %s %s is refused without a request",
-    async (...addresses) => {
-      internet.name("inner.example.com", addresses);
-      expect(await failureOf("https://inner.example.com/a.png")).toMatchObject({ code: "source_not_allowed" });
-      expect(internet.received).toEqual([]);
-    },
-  );
+  it.each([
+    ["10.0.0.7"],
+    ["93.184.215.14", "127.0.0.1"],
+    ["93.184.215.14", "::1"],
+    ["::1"],
+    ["::ffff:10.0.0.7"],
+    ["64:ff9b::7f00:1"],
+    ["2002:7f00:1::"],
+    ["fd00::1"],
+    ["fe80::1"],
+    ["0.0.0.0"],
+    ["100.64.0.1"],
+    ["169.254.169.254"],
+    [],
+  ])("with the addresses %s %s is refused without a request", async (...addresses) => {
+    internet.name("inner.example.com", addresses);
+    expect(await failureOf("https://inner.example.com/a.png")).toMatchObject({ code: "source_not_allowed" });
+    expect(internet.received).toEqual([]);
+  });
 
   it.each([
     "http://127.0.0.1/x",
+    "http://2130706433/x",
+    "http://0177.0.0.1/x",
+    "https://[::ffff:127.0.0.1]/x",
     "//localhost/x",
     "https://inner.example.com/x",
     "file:///etc/passwd",
@@ -325,6 +348,16 @@ describe("A source", () => {
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({ code: "unsupported_media_type", attempts: 1 });
     internet.answer = () => file(new Uint8Array(0));
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({ state: "failed", attempts: 1 });
+  });
+
+  it("that sends a picture that is too large to decode is stored as an upload would be, and compresses nothing", async () => {
+    const account = await openImporting("pro");
+    await callJson("PATCH", "/settings", account.token, { autoCompress: true });
+    const bomb = png(60_000, 60_000, 4000);
+    internet.answer = () => file(bomb);
+    const { items } = await runToEnd(account, await importUrls(account.token, [`${SITE}/bomb.png`]));
+    expect(items).toMatchObject([{ state: "done", attempts: 1 }]);
+    await expectExact(account, 1, bomb.length);
   });
 
   it("that compresses its answer is refused", async () => {
@@ -438,6 +471,25 @@ describe("The items of an import", () => {
       const { items } = await runToEnd(account, ids[at] ?? "");
       expect(items.map(({ state, attempts }) => [state, attempts])).toEqual(Array(4).fill(["done", 1]));
     }
+  });
+
+  it("of a host that never answers hold up no other host and no other account", async () => {
+    internet.name("slow.example.com", ["93.184.215.16"]);
+    const held = new HeldAnswers(internet, () => file(png()));
+    const slow = internet.answer;
+    internet.answer = (received) => (received.url.startsWith("https://slow.") ? slow(received) : file(png()));
+    const [victim, other] = [await openImporting("pro"), await openImporting("free")];
+    const urls = Array.from({ length: 12 }, (_, number) => `https://slow.example.com/${number}.png`);
+    const id = await importUrls(victim.token, urls);
+    const { ended } = deliverMany(Array(7).fill(victim));
+    await vi.waitFor(() => expect(held.waiting).toBe(7), PATIENCE);
+    // Another account, and the same account's place for one more item, at another host.
+    await runToEnd(other, await importUrls(other.token, [`${SITE}/a.png`]));
+    await call(`/imports/${id}`, { method: "DELETE", headers: bearer(victim.token) });
+    expect((await runToEnd(victim, await importUrls(victim.token, [`${SITE}/b.png`]))).counts.done).toBe(1);
+    expect(held.waiting).toBe(7);
+    held.releaseAll();
+    await ended;
   });
 
   it("are cancelled when the import is stopped, and running ones end without a file", async () => {

@@ -92,6 +92,57 @@ describe("A large file", () => {
     await expectExact(account, 1, other.length);
   });
 
+  it("fails if the name of its source leads to a private address between two answers", async () => {
+    const account = await openImporting("pro");
+    internet.name(new URL(SITE).hostname, ["93.184.215.14"], ["10.0.0.7"]);
+    serveRanges(10_000_000);
+    const { items } = await runToEnd(account, await importUrls(account.token, [`${SITE}/film.mp4`]));
+    expect(items).toMatchObject([{ state: "failed", error: { code: "source_not_allowed" } }]);
+    expect(internet.received.length).toBe(1);
+    await expectExact(account, 0, 0);
+  });
+
+  it.each([
+    ["another place", { "Content-Range": `bytes 0-${film.length - 1}/${film.length}` }],
+    ["another length", { "Content-Range": `bytes 10000000-${film.length}/${film.length + 1}` }],
+    ["no place", {}],
+  ])("whose source answers a range with %s is fetched anew, and no byte of that answer is kept", async (_, lie) => {
+    const account = await openImporting("pro");
+    serveRanges(10_000_000);
+    const honest = internet.answer;
+    let lies = 1;
+    internet.answer = (received) =>
+      received.headers.has("Range") && lies-- > 0
+        ? broken([film.slice(0, 500_000)], { ...headers, ...lie }, "ends", 206)
+        : honest(received);
+    const { items } = await runToEnd(account, await importUrls(account.token, [`${SITE}/film.mp4`]));
+    expect(items).toMatchObject([{ state: "done", attempts: 2 }]);
+    await expectExact(account, 1, film.length);
+    const { images } = await (await call("/images", { headers: bearer(account.token) })).json<{
+      images: { url: string }[];
+    }>();
+    const stored = await (await call(new URL(images[0]?.url ?? "").pathname)).arrayBuffer();
+    expect(Buffer.compare(Buffer.from(stored), Buffer.from(film))).toBe(0);
+  });
+
+  it("whose ranges send more bytes than they declare fails, and nothing stays", async () => {
+    const account = await openImporting("pro");
+    serveRanges(10_000_000);
+    const honest = internet.answer;
+    internet.answer = (received) => {
+      if (!received.headers.has("Range")) return honest(received);
+      const start = Number(/\d+/.exec(received.headers.get("Range") ?? "")?.[0]);
+      const range = `bytes ${start}-${film.length - 1}/${film.length}`;
+      // All of the file and one byte more.
+      const bytes = new Uint8Array(film.length - start + 1);
+      bytes.set(film.subarray(start));
+      return broken([bytes], { ...headers, "Content-Range": range }, "ends", 206);
+    };
+    const { items } = await runToEnd(account, await importUrls(account.token, [`${SITE}/film.mp4`]));
+    expect(items).toMatchObject([{ state: "failed", error: { code: "source_failed" } }]);
+    await expectExact(account, 0, 0);
+  });
+
   it("without ranges is fetched again from its beginning", async () => {
     const account = await openImporting("pro");
     let breaks = 2;
