@@ -228,7 +228,8 @@ describe("menus", () => {
 
   it("Empty ground and folders have menus", async () => {
     const ground = await page.locator("[data-ground]").first().boundingBox();
-    await page.mouse.click((ground?.x ?? 0) + 300, (ground?.y ?? 0) + (ground?.height ?? 0) - 40, { button: "right" });
+    // Toasts are in the middle.
+    await page.mouse.click((ground?.x ?? 0) + (ground?.width ?? 0) - 60, (ground?.y ?? 0) + 400, { button: "right" });
     await item("Select all").click();
     await page.getByRole("toolbar", { name: "Selected files" }).filter({ hasText: "4 selected" }).waitFor();
     await host.folders.create({ name: "Norway" });
@@ -239,6 +240,79 @@ describe("menus", () => {
     await page.getByRole("dialog").getByLabel("Name").fill("Sweden");
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await host.folders.list()).map(({ name }) => name)).toEqual(["Sweden"]);
+    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+});
+
+describe("info", () => {
+  const dialog = () => page.locator("[role=dialog]:has(h1)");
+  const one = async () => (await host.imagePage({ folderId: "all", q: "Alps" })).images[0];
+  const edit = async (label: string, text: string, keys = "Enter") => {
+    await dialog()
+      .getByRole("button", { name: `Edit ${label.toLowerCase()}` })
+      .click();
+    await dialog().getByLabel(label, { exact: true }).fill(text);
+    await page.keyboard.press(keys);
+  };
+
+  it("The info has the facts of the camera and the hash, and the owner's facts are edited in place", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library?q=Alps&view=grid`);
+    await tile(0).click();
+    await dialog().getByRole("button", { name: "Edit alt text" }).waitFor();
+    const before = await one();
+    const facts = await dialog().getByRole("complementary").textContent();
+    for (const fact of ["1,600 × 1,200", "3 February 2019", "Hasel H1", before?.sha256 ?? "no hash"])
+      expect(facts).toContain(fact);
+    await dialog().getByRole("button", { name: "Copy SHA-256" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(before?.sha256);
+
+    await edit("Alt text", "Snow on the Alps", "Control+Enter");
+    await expect.poll(async () => (await one())?.alt).toBe("Snow on the Alps");
+    await dialog().getByRole("button", { name: "HTML" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toContain('alt="Snow on the Alps"');
+    await edit("Metadata", "[1]", "Control+Enter");
+    await dialog().getByRole("alert").filter({ hasText: "Must be a JSON object" }).waitFor();
+    await dialog().getByLabel("Metadata", { exact: true }).fill('{"order": 7}');
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(async () => (await one())?.metadata).toEqual({ order: 7 });
+
+    const [other] = (await host.imagePage({ folderId: "all", q: "chart" })).images;
+    await host.update(other?._id ?? "", { externalId: "order-7" });
+    await edit("Your id", "order-7");
+    await dialog().getByRole("alert").waitFor();
+    expect(await dialog().getByLabel("Your id", { exact: true }).inputValue()).toBe("order-7");
+    await dialog().getByLabel("Your id", { exact: true }).fill("order-8");
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await one())?.externalId).toBe("order-8");
+
+    await edit("Expiry", "2020-01-01T10:00");
+    await dialog().getByRole("alert").filter({ hasText: "in the future" }).waitFor();
+    const inThreeDays = new Date(Date.now() + 3 * 86_400_000 + 60_000).toISOString().slice(0, 16);
+    await dialog().getByLabel("Expiry", { exact: true }).fill(inThreeDays);
+    await page.keyboard.press("Enter");
+    await dialog().getByText("in 3 days").waitFor();
+    expect((await one())?.expiresAt).toContain(inThreeDays.slice(0, 10));
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "organise-info");
+    await dialog().getByRole("button", { name: "Close" }).focus();
+    await page.keyboard.press("Control+z");
+    await expect.poll(async () => (await one())?.expiresAt).toBe(null);
+  });
+
+  it("An open file gets new content, and the picture follows", async () => {
+    const before = await one();
+    const bytes = await draw({ name: "new.png", width: 500 });
+    await dialog().locator("input[type=file]").setInputFiles({ name: "new.png", mimeType: "image/png", buffer: bytes });
+    await page.getByRole("button", { name: "Replace", exact: true }).click();
+    await dialog().getByText("500 × 375").waitFor();
+    const shown = () =>
+      page.evaluate(
+        "Math.max(0, ...[...document.querySelectorAll('[role=dialog] img')].map((img) => img.naturalWidth))",
+      );
+    await expect.poll(shown).toBe(500);
+    const after = await one();
+    expect(after).toMatchObject({ _id: before?._id, prompt: "Alps.jpg", mimeType: "image/png" });
+    expect(after?.sha256).not.toBe(before?.sha256);
     expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
   });
 });

@@ -16,6 +16,8 @@ export interface Copied {
   readonly url: string;
   /** Its original name. */
   readonly name: string;
+  /** A description of the picture, which replaces its name where a page shows the picture. */
+  readonly alt?: string | null | undefined;
   readonly mimeType: string;
   /** Pixels; 0 until known. */
   readonly size: { readonly width: number; readonly height: number };
@@ -34,7 +36,7 @@ export function toCopied(file: Copied, format: CopyFormat): string {
     case "url":
       return file.url;
     case "markdown":
-      return isVideo ? videoMarkdown(file) : `![${toMarkdown(file.name)}](${toMarkdownUrl(file.url)})`;
+      return isVideo ? videoMarkdown(file) : `![${toMarkdown(file.alt ?? file.name)}](${toMarkdownUrl(file.url)})`;
     case "html":
       return isVideo ? videoHtml(file) : imageHtml(file);
     case "srcset":
@@ -59,7 +61,7 @@ function videoMarkdown({ url, name, thumbnailUrl }: Copied): string {
 }
 
 function imageHtml(file: Copied, sizes = ""): string {
-  return `<img src="${toHtml(file.url)}"${sizes} alt="${toHtml(file.name)}"${pixels(file)}>`;
+  return `<img src="${toHtml(file.url)}"${sizes} alt="${toHtml(file.alt ?? file.name)}"${pixels(file)}>`;
 }
 
 /** Sizes up to the image's own, in the format that the browser likes best. The page's author knows how wide the image is shown. */

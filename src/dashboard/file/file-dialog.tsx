@@ -42,6 +42,7 @@ export interface FileDialogProps {
   /** Changes the file in the view, too. If it is undefined, only the service is called. */
   readonly change?: FileChange | undefined;
   readonly onMove?: ((file: FileFacts) => void) | undefined;
+  readonly onReplaced?: (() => void) | undefined;
   /** Undoes the last change. */
   readonly onUndo?: (() => void) | undefined;
 }
@@ -149,9 +150,9 @@ export default function FileDialog(props: FileDialogProps) {
             (file.takedown !== undefined ? (
               <TakenDown {...file.takedown} />
             ) : isFilm ? (
-              <Video key={id} ref={video} file={file} source={source} renew={renew} />
+              <Video key={file.url} ref={video} file={file} source={source} renew={renew} />
             ) : (
-              <Picture key={id} ref={picture} file={file} source={source} renew={renew} onStep={act.step} />
+              <Picture key={file.url} ref={picture} file={file} source={source} renew={renew} onStep={act.step} />
             ))}
         </div>
         {onStep !== undefined && (
@@ -178,7 +179,9 @@ export default function FileDialog(props: FileDialogProps) {
       </div>
       {hasPanel && (
         <aside className={styles.panel} aria-label="Links and info">
-          {file !== undefined && <FilePanel file={file} change={change} tagField={tagField} onMove={onMove} />}
+          {file !== undefined && (
+            <FilePanel file={file} change={change} tagField={tagField} onMove={onMove} onReplaced={props.onReplaced} />
+          )}
         </aside>
       )}
     </FullDialog>

@@ -9,6 +9,8 @@ import { COPY_FORMATS, COPY_TITLES, hasSizes, toCopied } from "./copy-formats.ts
 import type { FileChange, FileFacts } from "./file-facts.ts";
 import styles from "./file-panel.module.css";
 import { InfoList } from "./info-list.tsx";
+import { OwnFacts } from "./own-facts.tsx";
+import { ReplaceFile } from "./replace-file.tsx";
 import { copyLink, isPrivate, LINK_AGES } from "./signed-link.ts";
 import { Tags } from "./tags.tsx";
 
@@ -17,9 +19,10 @@ interface FilePanelProps {
   readonly change: FileChange;
   readonly onMove: ((file: FileFacts) => void) | undefined;
   readonly tagField: Ref<HTMLInputElement>;
+  readonly onReplaced: (() => void) | undefined;
 }
 
-export function FilePanel({ file, change, onMove, tagField }: FilePanelProps) {
+export function FilePanel({ file, change, onMove, tagField, onReplaced }: FilePanelProps) {
   const { data: settings } = useSettings();
   const copied = { ...file, name: file.prompt };
   // Pages of strangers would show no image if the owner refuses its sizes.
@@ -52,6 +55,8 @@ export function FilePanel({ file, change, onMove, tagField }: FilePanelProps) {
           onRemove={(tag) => void change(file, { removeTags: [tag] })}
         />
       </section>
+      <OwnFacts key={file._id} file={file} change={change} />
+      {file.status === "active" && file.takedown === undefined && <ReplaceFile file={file} onReplaced={onReplaced} />}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Folder } from "../../client/index.ts";
 import { folderPaths } from "../api/folder-path.ts";
+import { CopyButton } from "../design/copy-button.tsx";
 import { formatBytes, formatCount, formatDate, formatDuration } from "../design/format.ts";
 import { IconButton } from "../design/icon-button.tsx";
 import { type FileFacts, typeOf, utcOf } from "./file-facts.ts";
@@ -60,6 +61,7 @@ export function InfoList({ file, onMove }: InfoListProps) {
         )}
       </span>,
     ],
+    ...cameraRows(file),
     ...thumbnailRow(file),
     [
       "Id",
@@ -67,6 +69,17 @@ export function InfoList({ file, onMove }: InfoListProps) {
         {file._id}
       </span>,
     ],
+    ...(file.sha256 === null
+      ? []
+      : [
+          [
+            "SHA-256",
+            <span key="sha256" className={styles.hash}>
+              <code className={styles.id}>{file.sha256}</code>
+              <CopyButton text={file.sha256} label="Copy SHA-256" iconOnly />
+            </span>,
+          ] as [string, ReactNode],
+        ]),
   ];
   return (
     <dl className={styles.facts}>
@@ -78,6 +91,25 @@ export function InfoList({ file, onMove }: InfoListProps) {
       ))}
     </dl>
   );
+}
+
+/** What the camera wrote into the file. */
+function cameraRows({ takenAt, camera, lens }: FileFacts): [string, ReactNode][] {
+  return [
+    ...(takenAt
+      ? [
+          [
+            "Taken",
+            <span key="taken" title={utcOf(takenAt)}>
+              {formatDate(takenAt)}
+              <span className={styles.note}>{new Date(takenAt).toLocaleTimeString("en-GB")}</span>
+            </span>,
+          ] as [string, ReactNode],
+        ]
+      : []),
+    ...(camera ? [["Camera", camera] as [string, ReactNode]] : []),
+    ...(lens ? [["Lens", lens] as [string, ReactNode]] : []),
+  ];
 }
 
 function thumbnailRow({ thumbnail, thumbnailReason }: FileFacts): [string, ReactNode][] {

@@ -1,7 +1,7 @@
 import Folder from "lucide-react/icons/folder";
 import FolderInput from "lucide-react/icons/folder-input";
 import FolderPlus from "lucide-react/icons/folder-plus";
-import Maximize2 from "lucide-react/icons/maximize-2";
+import Maximize from "lucide-react/icons/maximize";
 import PenLine from "lucide-react/icons/pen-line";
 import Trash2 from "lucide-react/icons/trash-2";
 import { Suspense, useRef, useState } from "react";
@@ -29,6 +29,8 @@ const FILE_COMMANDS = [
   ["trash", "restore", "delete"],
 ];
 const GROUND_COMMANDS = [["upload", "new-folder"], ["select-all", "undo"], ["view"]];
+/** Titles that are too long for a menu. */
+const SHORTER: Readonly<Record<string, string>> = { "copy-as": "Copy as…" };
 const DANGERS = ["trash", "delete"];
 
 /** The menu of a right-click, a long press, or the menu key: on files, on a folder, or on empty ground. */
@@ -36,13 +38,14 @@ export function ContextMenu({ library, actions }: ContextMenuProps) {
   const { target, close } = useContextTarget(library, actions);
   const [, navigate] = useLocation();
   const [dialog, setDialog] = useState<FolderDialog>();
-  const isRename = useRef(false);
+  /** The menu whose choice was to rename. */
+  const renamed = useRef<number>(undefined);
   const itemsOf = ({ kind, id }: ContextTarget): MenuItem[] => {
     if (kind === "folder") return toFolderItems(id, () => navigate(`/library?folder=${id}`), setDialog);
     if (kind === "ground") return toItems(GROUND_COMMANDS);
     const open = () => library.open(library.pages.slot(library.focus));
     const first: MenuItem[] =
-      actions.count() === 1 ? [{ id: "open", title: "Open", icon: Maximize2, keys: "Enter", onSelect: open }] : [];
+      actions.count() === 1 ? [{ id: "open", title: "Open", icon: Maximize, keys: "Enter", onSelect: open }] : [];
     return [...first, ...toItems(FILE_COMMANDS)];
   };
   return (
@@ -53,13 +56,13 @@ export function ContextMenu({ library, actions }: ContextMenuProps) {
           items={itemsOf(target).map((item) => ({
             ...item,
             onSelect() {
-              isRename.current = item.id === "rename";
+              renamed.current = item.id === "rename" ? target.number : undefined;
               item.onSelect();
             },
           }))}
           place={target.place}
           // The name's field keeps the focus that it takes.
-          finalFocus={() => (isRename.current ? false : target.origin)}
+          finalFocus={() => (renamed.current === target.number ? false : target.origin)}
           popup={{ open: target.isOpen, setOpen: (open) => !open && close() }}
         />
       )}
@@ -79,7 +82,7 @@ function toItems(groups: readonly (readonly string[])[]): MenuItem[] {
     return found.map(({ id, title, keys, icon, run }, at): MenuItem => {
       return {
         id,
-        title,
+        title: SHORTER[id] ?? title,
         keys,
         ...(icon && { icon }),
         danger: DANGERS.includes(id),

@@ -1,5 +1,9 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { forgetLeaps } from "../api/queries/image-slots.ts";
 import FileDialog from "../file/file-dialog.tsx";
+import { noteOwnChange } from "./changes/change-queue.ts";
+import { tellOtherTabs } from "./changes/other-tabs.ts";
 import type { Item, Patch } from "./changes/patch.ts";
 import type { Actions } from "./selection/use-actions.ts";
 import type { Library } from "./use-library.ts";
@@ -16,6 +20,7 @@ const AROUND = 6;
 /** Shows the file of the address over the grid. The grid's focus follows, so that closing returns to the file's tile. */
 export default function OpenFile({ library, actions, id }: OpenFileProps) {
   const { address, pages, focus, goTo, setFocus, total = 0 } = library;
+  const client = useQueryClient();
   const [wanted, setWanted] = useState<number>();
   const position = pages.slot(focus)?._id === id ? focus : undefined;
   const next = wanted === undefined ? undefined : pages.slot(wanted);
@@ -51,6 +56,11 @@ export default function OpenFile({ library, actions, id }: OpenFileProps) {
         : { onStep: step, position: wanted ?? position, total, around, onOpen: open })}
       change={(file, patch: Patch, onRefused) => library.changes.perform([file as Item], patch, { onRefused })}
       onMove={(file) => actions.openDialog("move", [file as Item])}
+      onReplaced={() => {
+        noteOwnChange();
+        forgetLeaps(client);
+        tellOtherTabs();
+      }}
       onUndo={library.changes.undoLast}
     />
   );

@@ -35,6 +35,12 @@ describe("Copied links", () => {
     expect(toCopied(photo(), format)).toBe(text);
   });
 
+  it("An alt text takes the place of the name where a page shows the picture", () => {
+    const described = photo({ alt: 'Snow on "Alps" *' });
+    expect(toCopied(described, "html")).toContain('alt="Snow on &#34;Alps&#34; *"');
+    expect(toCopied(described, "markdown")).toContain('![Snow on "Alps" \\*]');
+  });
+
   it.each([
     ["url", "https://cdn.example/uploads/a/film.mp4"],
     ["markdown", "[film.mp4](https://cdn.example/uploads/a/film.mp4)"],
