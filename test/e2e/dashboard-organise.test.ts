@@ -313,6 +313,43 @@ describe("info", () => {
     const after = await one();
     expect(after).toMatchObject({ _id: before?._id, prompt: "Alps.jpg", mimeType: "image/png" });
     expect(after?.sha256).not.toBe(before?.sha256);
+    // A file that is dropped on an open file is not uploaded beside it.
+    const drop = `(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["x"], "dropped.png", { type: "image/png" }));
+      const stage = document.querySelector("[role=dialog] header");
+      stage.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    })()`;
+    await page.evaluate(drop);
+    await page.getByText("dropped.png (1").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
     expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+});
+
+describe("filters", () => {
+  it("Files are found by the day of the picture and by any least size", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library?view=grid`);
+    await expect.poll(async () => (await shownNames()).length).toBe(FILES.length);
+    await page.getByRole("button", { name: "Date", exact: true }).click();
+    await page.getByRole("radio", { name: "Taken" }).check({ force: true });
+    await page.getByLabel("From").fill("2024-01-01");
+    await page.getByLabel("To", { exact: true }).fill("2024-12-31");
+    await expect.poll(shownNames).toEqual(["harbour.jpg"]);
+    expect(page.url()).toContain("takenFrom=2024-01-01&takenTo=2024-12-31");
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "organise-taken");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Any date" }).click();
+    await expect.poll(async () => (await shownNames()).length).toBe(FILES.length);
+
+    const limit = 50 / 1024;
+    const { images } = await host.imagePage({ folderId: "all", minSize: Math.round(limit * 1024 * 1024) });
+    await page.getByRole("button", { name: "Size", exact: true }).click();
+    await page.getByLabel("Larger than (MB)").fill(String(limit));
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(shownNames).toEqual(images.map(({ prompt }) => prompt));
+    expect(images.length).toBeLessThan(FILES.length);
   });
 });

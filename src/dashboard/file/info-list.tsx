@@ -69,7 +69,7 @@ export function InfoList({ file, onMove }: InfoListProps) {
         {file._id}
       </span>,
     ],
-    ...(file.sha256 === null
+    ...(!file.sha256
       ? []
       : [
           [

@@ -9,7 +9,7 @@ import { Empty } from "../design/empty.tsx";
 import { runCommand } from "../shell/commands.ts";
 import { nameOf as nameDates } from "./filter-bar/date-filter.tsx";
 import styles from "./filter-bar/filter-chips.module.css";
-import { nameOf as nameSizes } from "./filter-bar/size-filter.tsx";
+import { nameSizes } from "./filter-bar/name-sizes.ts";
 import type { Library } from "./use-library.ts";
 import { FILE_TYPES } from "./view/file-types.ts";
 import { type Filters, isNarrowed, NO_FILTERS } from "./view/filters.ts";
@@ -79,13 +79,21 @@ interface FilterChipsProps {
 }
 
 function FilterChips({ filters, onChange }: FilterChipsProps) {
-  const { q, type, from, to, min, max, fav, tags, not } = filters;
+  const { q, type, from, to, takenFrom, takenTo, min, max, fav, tags, not } = filters;
   const set: [string, Partial<Filters>][] = [
     ...(q === "" ? [] : [[`“${q}”`, { q: "" }] as [string, Partial<Filters>]]),
     ...(type === undefined ? [] : [[FILE_TYPES[type].title, { type: undefined }] as [string, Partial<Filters>]]),
     ...(from === undefined && to === undefined
       ? []
       : [[nameDates(from, to), { from: undefined, to: undefined }] as [string, Partial<Filters>]]),
+    ...(takenFrom === undefined && takenTo === undefined
+      ? []
+      : [
+          [`Taken: ${nameDates(takenFrom, takenTo)}`, { takenFrom: undefined, takenTo: undefined }] as [
+            string,
+            Partial<Filters>,
+          ],
+        ]),
     ...(min === undefined && max === undefined
       ? []
       : [[nameSizes(min, max), { min: undefined, max: undefined }] as [string, Partial<Filters>]]),

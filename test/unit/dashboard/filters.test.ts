@@ -22,6 +22,7 @@ describe("Filters in the URL", () => {
     ["?q=harbour", { q: "harbour" }],
     ["?type=jpeg", { type: "jpeg" }],
     ["?from=2026-02-28&to=2026-03-01", { from: "2026-02-28", to: "2026-03-01" }],
+    ["?takenFrom=2024-01-01&takenTo=2024-12-31", { takenFrom: "2024-01-01", takenTo: "2024-12-31" }],
     ["?min=10485760&max=20000000", { min: 10_485_760, max: 20_000_000 }],
     ["?fav=1", { fav: true }],
     ["?visibility=private", { visibility: "private" }],

@@ -1,6 +1,7 @@
+import { useState } from "react";
 import { Button } from "../../design/button.tsx";
 import { Field } from "../../design/field.tsx";
-import type { Filters } from "../view/filters.ts";
+import { Segmented } from "../../design/segmented.tsx";
 import styles from "./date-choice.module.css";
 import type { FilterProps } from "./filter-props.ts";
 
@@ -10,10 +11,23 @@ interface DateChoiceProps extends FilterProps {
   readonly close: () => void;
 }
 
-/** Preset date ranges, and two fields for any other range. */
+const DATES = [
+  { value: "uploaded", title: "Uploaded" },
+  { value: "taken", title: "Taken" },
+] as const;
+
+/** Preset ranges of the day of the upload or of the picture, and two fields for any other range. */
 export default function DateChoice({ filters, onChange, close }: DateChoiceProps) {
-  const { from, to } = filters;
-  const set = (change: Partial<Filters>) => onChange({ ...filters, from: undefined, to: undefined, ...change });
+  const [date, setDate] = useState<(typeof DATES)[number]["value"]>(
+    filters.takenFrom !== undefined || filters.takenTo !== undefined ? "taken" : "uploaded",
+  );
+  const isTaken = date === "taken";
+  const [from, to] = isTaken ? [filters.takenFrom, filters.takenTo] : [filters.from, filters.to];
+  const set = (range: { readonly from?: string | undefined; readonly to?: string | undefined }) =>
+    onChange({
+      ...filters,
+      ...(isTaken ? { takenFrom: range.from, takenTo: range.to } : { from: range.from, to: range.to }),
+    });
   const today = new Date();
   const daysAgo = (days: number) => dayOf(new Date(today.getTime() - days * DAY_MS));
   const year = today.getUTCFullYear();
@@ -25,6 +39,7 @@ export default function DateChoice({ filters, onChange, close }: DateChoiceProps
   ];
   return (
     <div className={styles.dates}>
+      <Segmented className={styles.wide} label="Which date" options={DATES} value={date} onChange={setDate} />
       <div className={styles.presets}>
         {presets.map(({ title, ...range }) => (
           <Button

@@ -7,18 +7,25 @@ import type { FilterProps } from "./filter-props.ts";
 
 const DateChoice = lazyPart(() => import("./date-choice.tsx"));
 
-/** Filters by the upload date, UTC. */
+/** Filters by the dates of the upload and of the picture, UTC. */
 export function DateFilter({ filters, onChange }: FilterProps) {
-  const { from, to } = filters;
-  const isOn = from !== undefined || to !== undefined;
-  const clear = () => onChange({ ...filters, from: undefined, to: undefined });
+  const { from, to, takenFrom, takenTo } = filters;
+  const isTaken = takenFrom !== undefined || takenTo !== undefined;
+  const isUploaded = from !== undefined || to !== undefined;
+  const isOn = isUploaded || isTaken;
+  const clear = () =>
+    onChange({ ...filters, from: undefined, to: undefined, takenFrom: undefined, takenTo: undefined });
+  const names = [
+    ...(isUploaded ? [nameOf(from, to)] : []),
+    ...(isTaken ? [`Taken: ${nameOf(takenFrom, takenTo)}`] : []),
+  ];
   return (
     <Popover
-      label="Upload date"
+      label="Date"
       align="start"
       trigger={
         <Chip icon={CalendarDays} on={isOn} onRemove={isOn ? clear : undefined} removeLabel="Any date">
-          {isOn ? nameOf(from, to) : "Date"}
+          {isOn ? names.join(", ") : "Date"}
         </Chip>
       }
     >

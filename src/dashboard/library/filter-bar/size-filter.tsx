@@ -1,44 +1,27 @@
 import HardDrive from "lucide-react/icons/hard-drive";
 import { Chip } from "../../design/chip.tsx";
-import { formatBytes } from "../../design/format.ts";
-import { Menu } from "../../design/menu.tsx";
+import { lazyPart } from "../../design/lazy-part.tsx";
+import { Popover } from "../../design/popover.tsx";
 import type { FilterProps } from "./filter-props.ts";
+import { nameSizes } from "./name-sizes.ts";
 
-const MB = 1024 * 1024;
-const RANGES = [
-  { id: "small", min: undefined, max: MB },
-  { id: "middle", min: MB, max: 10 * MB },
-  { id: "large", min: 10 * MB, max: undefined },
-  { id: "huge", min: 100 * MB, max: undefined },
-] as const;
+const SizeChoice = lazyPart(() => import("./size-choice.tsx"));
 
 export function SizeFilter({ filters, onChange }: FilterProps) {
   const { min, max } = filters;
   const isOn = min !== undefined || max !== undefined;
   const clear = () => onChange({ ...filters, min: undefined, max: undefined });
   return (
-    <Menu
+    <Popover
+      label="Size"
       align="start"
       trigger={
         <Chip icon={HardDrive} on={isOn} onRemove={isOn ? clear : undefined} removeLabel="Any size">
-          {isOn ? nameOf(min, max) : "Size"}
+          {isOn ? nameSizes(min, max) : "Size"}
         </Chip>
       }
-      items={[
-        { id: "any", title: "Any size", checked: !isOn, onSelect: clear },
-        ...RANGES.map((range, at) => ({
-          id: range.id,
-          title: nameOf(range.min, range.max),
-          checked: range.min === min && range.max === max,
-          separated: at === 0,
-          onSelect: () => onChange({ ...filters, min: range.min, max: range.max }),
-        })),
-      ]}
-    />
+    >
+      {(close) => <SizeChoice filters={filters} onChange={onChange} close={close} />}
+    </Popover>
   );
-}
-
-export function nameOf(min: number | undefined, max: number | undefined): string {
-  if (min === undefined) return `Up to ${formatBytes(max ?? 0)}`;
-  return max === undefined ? `${formatBytes(min)} or more` : `${formatBytes(min)} to ${formatBytes(max)}`;
 }

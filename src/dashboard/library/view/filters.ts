@@ -14,6 +14,9 @@ export interface Filters {
   /** Whole days, YYYY-MM-DD, UTC. */
   readonly from: string | undefined;
   readonly to: string | undefined;
+  /** Days on which the picture was taken. */
+  readonly takenFrom: string | undefined;
+  readonly takenTo: string | undefined;
   /** Bytes. */
   readonly min: number | undefined;
   readonly max: number | undefined;
@@ -30,6 +33,8 @@ export const NO_FILTERS: Filters = {
   type: undefined,
   from: undefined,
   to: undefined,
+  takenFrom: undefined,
+  takenTo: undefined,
   min: undefined,
   max: undefined,
   fav: false,
@@ -43,6 +48,7 @@ export function parseFilters(search: string, status: UploadStatus = "active"): F
   const given = new URLSearchParams(search);
   const text = (name: string) => given.get(name)?.trim() || undefined;
   const [from, to] = inOrder(toDay(text("from")), toDay(text("to")));
+  const [takenFrom, takenTo] = inOrder(toDay(text("takenFrom")), toDay(text("takenTo")));
   const [min, max] = inOrder(toBytes(text("min")), toBytes(text("max")));
   const type = text("type");
   const tags = toTags(text("tags"));
@@ -55,6 +61,8 @@ export function parseFilters(search: string, status: UploadStatus = "active"): F
     type: type !== undefined && Object.hasOwn(FILE_TYPES, type) ? (type as FileType) : undefined,
     from,
     to,
+    takenFrom,
+    takenTo,
     min,
     max,
     fav: given.get("fav") === "1",
@@ -66,7 +74,7 @@ export function parseFilters(search: string, status: UploadStatus = "active"): F
 
 /** Writes filters as an address, in a fixed order and without defaults. @returns "" or "?..." */
 export function writeFilters(filters: Filters): string {
-  const { folder, q, type, from, to, min, max, fav, visibility, tags, not } = filters;
+  const { folder, q, type, from, to, takenFrom, takenTo, min, max, fav, visibility, tags, not } = filters;
   const written = new URLSearchParams();
   const put = (name: string, value: string | number | undefined) => {
     if (value !== undefined && value !== "") written.set(name, String(value));
@@ -76,6 +84,8 @@ export function writeFilters(filters: Filters): string {
   put("type", type);
   put("from", from);
   put("to", to);
+  put("takenFrom", takenFrom);
+  put("takenTo", takenTo);
   put("min", min);
   put("max", max);
   put("fav", fav ? 1 : undefined);
@@ -87,7 +97,7 @@ export function writeFilters(filters: Filters): string {
 
 /** The filters as parameters of GET /images. */
 export function toImageQuery(filters: Filters) {
-  const { status, folder, q, type, from, to, min, max, fav, visibility, tags, not } = filters;
+  const { status, folder, q, type, from, to, takenFrom, takenTo, min, max, fav, visibility, tags, not } = filters;
   return {
     status,
     folderId: folder,
@@ -95,6 +105,8 @@ export function toImageQuery(filters: Filters) {
     mimePrefix: type === undefined ? undefined : FILE_TYPES[type].mimePrefix,
     from,
     to,
+    takenFrom,
+    takenTo,
     minSize: min,
     maxSize: max,
     favorite: fav ? true : undefined,
