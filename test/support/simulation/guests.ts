@@ -34,7 +34,10 @@ export class Guests {
     this.#tools = tools;
   }
 
+  /** Most owners have one share, so that their guests meet. */
   async makeShare(account: AccountRecord): Promise<void> {
+    if (this.#someShare(account)?.refusedFrom === Number.POSITIVE_INFINITY && this.#tools.random() < 0.8)
+      return this.visitShare(account);
     const terms = { title: null, password: null, expiresAt: null, allowDownload: true, indexed: false };
     const files = { kind: "folder", folderId: null } as const;
     const guests = this.#tools.random() < 0.8 ? this.#limits() : null;
@@ -66,12 +69,10 @@ export class Guests {
     }).ended;
     if (ending.kind !== "answered" || ending.value === undefined) return;
     const isEnded = share.refusedFrom < Number.POSITIVE_INFINITY;
-    share.tokens.push({
-      id: share.id,
-      secret: ending.value,
-      begunAt,
-      refusedFrom: isEnded ? this.#tools.now() : Number.POSITIVE_INFINITY,
-    });
+    const refusedFrom = isEnded ? this.#tools.now() : Number.POSITIVE_INFINITY;
+    const token = { id: share.id, secret: ending.value, begunAt, refusedFrom };
+    share.tokens.push(token);
+    if (this.#tools.random() < 0.6) await this.#tools.uploadWith("use-guest-token", account, token);
   }
 
   async useGuestToken(account: AccountRecord): Promise<void> {
