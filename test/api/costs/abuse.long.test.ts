@@ -46,6 +46,8 @@ import { createToken, fillTokens } from "../../support/uploads/upload-tokens.ts"
 const TIMES = 3;
 /** Some of an account's drops also store the minute's count. They are answered one by one. */
 const DROPS = 15;
+/** The visits of a second. Every second visit of a Free account stores the minute's count. */
+const VISITS = 10;
 /** Rows of a new account's object, which the test cannot watch: its figures, session, key and device. */
 const NEW_ACCOUNT_ROWS = 15;
 /** The table of costs has the whole way of a view: its journal, its message and its account. */
@@ -213,6 +215,36 @@ async function visitorPrices(bytes: Uint8Array<ArrayBuffer>) {
   return { ...visitors, tokenList };
 }
 
+/** The prices of shares. The account has a minute of its own. */
+async function sharePrices(): Promise<Pick<CountedPrices, ShareRequest>> {
+  const owner = await openAccount();
+  await uploadOne(owner.uploadKey, { name: "a.png", bytes: png(1, 1, 7100) });
+  await counting.watchAccount(owner.id);
+  const terms = { folderId: "root", password: "open sesame", allowUpload: true };
+  const make = () => send("/shares", { method: "POST", headers: JSON_TYPE, body: JSON.stringify(terms) }, owner.token);
+  const share = await price(make, 201);
+  const page = await callJson("POST", "/shares", owner.token, { ...terms, password: null });
+  const { url } = await page.json<{ url: string }>();
+  const locked = await (await callJson("POST", "/shares", owner.token, terms)).json<{ _id: string; url: string }>();
+  const address = newAddress();
+  await counting.watchAddress(address);
+  await counting.watchAddress(locked._id, "share");
+  const headers = { "Content-Type": "application/x-www-form-urlencoded", "CF-Connecting-IP": address };
+  const prices = {
+    share,
+    shareList: await price(() => send("/shares?limit=100", {}, owner.token), 200),
+    sharePage: await price(() => send(new URL(url).pathname), 200, VISITS),
+    sharePassword: await price(
+      (time) => send(new URL(locked.url).pathname, { method: "POST", headers, body: `password=wrong-${time}` }),
+      403,
+    ),
+  };
+  await counting.watchAccount(account.id);
+  return prices;
+}
+
+type ShareRequest = "share" | "shareList" | "sharePage" | "sharePassword";
+
 type NewerRequest =
   | "visibility"
   | "expiry"
@@ -287,6 +319,7 @@ beforeAll(async () => {
     return send(path, { method: "PATCH", headers, body }, account.uploadKey);
   };
   const visitors = await visitorPrices(bytes);
+  const shares = await sharePrices();
   const prices: Omit<CountedPrices, NewerRequest> = {
     listing: await price(() => send("/images?limit=50"), 200),
     search: await price(() => send("/images?q=png"), 200),
@@ -313,6 +346,7 @@ beforeAll(async () => {
       201,
     ),
     ...visitors,
+    ...shares,
     view: VIEW_DOLLARS,
     variant: await variantPrice(false),
     order: await variantPrice(true),

@@ -47,15 +47,60 @@ let makers: CdnEnv["VARIANT_MAKER"];
 const bills = new Map<string, Bill>();
 let logPage = emptyBill();
 
-async function send(path: string, init: RequestInit = {}, key = account.apiKey): Promise<Response> {
+async function ask(path: string, init: RequestInit): Promise<Response> {
   const ctx = createExecutionContext();
   counting.addWorkerRequest();
-  const headers = { ...(init.headers as Record<string, string> | undefined), ...bearer(key) };
-  const response = await worker.fetch(new Request(BASE_URL + path, { ...init, headers }), counting.env, ctx);
+  const response = await worker.fetch(new Request(BASE_URL + path, init), counting.env, ctx);
   const whole = new Response(await response.arrayBuffer(), response);
   await waitOnExecutionContext(ctx);
-  expect(whole.ok).toBe(true);
   return whole;
+}
+
+async function send(path: string, init: RequestInit = {}, key = account.apiKey): Promise<Response> {
+  const headers = { ...(init.headers as Record<string, string> | undefined), ...bearer(key) };
+  const answer = await ask(path, { ...init, headers });
+  expect(answer.ok).toBe(true);
+  return answer;
+}
+
+/** Every request of an owner and of visitors of a share. */
+async function noteShares(): Promise<void> {
+  const json = (method: string, body: object) => {
+    return { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  };
+  const made: { readonly _id: string; readonly url: string }[] = [];
+  const make = async (terms: object) => {
+    const answer = await send("/shares", json("POST", { folderId: "root", ...terms }), account.token);
+    made.push(await answer.json());
+  };
+  await note("share, made", () => make({}));
+  await note("share, made, with uploads of guests", () => make({ allowUpload: true }));
+  const { _id, url } = made[0] ?? { _id: "", url: "" };
+  const { pathname } = new URL(url);
+  await note("share, read", () => send(`/shares/${_id}`));
+  await note("list of shares", () => send("/shares?limit=50"));
+  await note("share, changed", () => send(`/shares/${_id}`, json("PATCH", { title: "Summer" }), account.token));
+  await note("page of a share", () => send(pathname));
+  await note("oEmbed of a share", () => send(`${pathname}/oembed`));
+  await send(`/shares/${_id}`, json("PATCH", { password: "open sesame", allowUpload: true }), account.token);
+  await counting.watchAddress(_id, "share");
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+  const form = { method: "POST", redirect: "manual", headers, body: "password=open+sesame" } as const;
+  let Cookie = "";
+  await note("password of a share", async () => {
+    const answer = await ask(pathname, form);
+    expect(answer.status).toBe(303);
+    [Cookie = ""] = (answer.headers.get("Set-Cookie") ?? "").split(";");
+  });
+  let page = "";
+  await note("page of a share with a password", async () => {
+    page = await (await send(pathname, { headers: { Cookie } })).text();
+  });
+  const [, token = ""] = /token="([^"]+)"/.exec(page) ?? [];
+  await note("image, uploaded by a guest", () =>
+    send("/images/upload?filename=guest.png", { method: "POST", body: png(1, 1, 5000) }, token),
+  );
+  await note("share, ended", () => send(`/shares/${made.pop()?._id}`, { method: "DELETE" }));
 }
 
 function upload(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<UploadResult> {
@@ -201,16 +246,14 @@ beforeAll(async () => {
   const { key: confined } = await createApiKey(account.token, ["images:read"], { folderId });
   await send("/images?limit=50", {}, confined);
   await note("empty folder, confined key", () => send("/images?limit=50", {}, confined));
-  const terms = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"folderId":"root"}' };
-  const shared = await send("/shares", terms, account.token).then((answer) => answer.json<{ url: string }>());
-  await note("page of a share", () => send(new URL(shared.url).pathname));
+  await noteShares();
   await note("search", () => send("/images?q=second"));
   const { images } = await send(`/images?limit=${TIMES}&q=second`).then((answer) =>
     answer.json<{ images: UploadResult[] }>(),
   );
   await note("delete", () => send(`/images/${images.pop()?._id}`, { method: "DELETE" }));
   vi.restoreAllMocks();
-}, 120_000);
+}, 180_000);
 
 it("The page of costs has the counted figures", () => {
   const table = costTable([...bills]);

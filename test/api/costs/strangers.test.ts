@@ -66,6 +66,11 @@ beforeAll(async () => {
     repeat(() => ({}), "/nowhere"),
   );
   await count(
+    "made-up address of a share (404)",
+    {},
+    repeat(() => ({}), `/s/${"0".repeat(74)}`),
+  );
+  await count(
     "no key, over the address's requests (429)",
     ONE_A_MINUTE,
     repeat(() => ({})),

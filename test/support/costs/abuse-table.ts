@@ -18,6 +18,7 @@ import {
   TRIES_PER_ADDRESS,
 } from "../../../src/domain/log-in-limits.ts";
 import { DROP_EVERY_MS, PIECES_PER_MINUTE } from "../../../src/domain/resumable.ts";
+import { SHARE_VISITS_PER_MINUTE } from "../../../src/domain/share.ts";
 import { toTable } from "../../../src/domain/tables.ts";
 import { MAX_UPLOADS_IN_PROGRESS, TIERS } from "../../../src/domain/tiers.ts";
 import { DOLLARS_PER_MILLION } from "./prices.ts";
@@ -111,6 +112,10 @@ export type CountedPrices = Readonly<
     | "tokenPiece"
     | "tokenHead"
     | "tokenUpload"
+    | "share"
+    | "shareList"
+    | "sharePage"
+    | "sharePassword"
     | "view"
     | "variant"
     | "order"
@@ -185,6 +190,9 @@ export function listAbuse(prices: CountedPrices): Abuse[] {
     account("upload", prices.upload, operations, "operations a month"),
     account("upload token, created", prices.token, changes, "allowance for changes"),
     account("list of 1,000 upload tokens", prices.tokenList, minute(PER_MINUTE), "requests a minute"),
+    account("share, made or changed, with CPU time", prices.share + password, changes, "allowance for changes"),
+    account("list of 100 shares", prices.shareList, minute(PER_MINUTE), "requests a minute"),
+    account("page of a share", prices.sharePage, minute(SHARE_VISITS_PER_MINUTE.free), "visits of shares a minute"),
     account("tus creation by a visitor", prices.tokenCreation, changes, "allowance for visitors' changes"),
     account(
       "tus `PATCH` of a byte by a visitor",
@@ -244,6 +252,12 @@ export function listAbuse(prices: CountedPrices): Abuse[] {
     address(
       "wrong password, with CPU time",
       prices.wrongPassword + password,
+      hour(perHour(TRIES_PER_ADDRESS)),
+      "200 in 15 minutes",
+    ),
+    address(
+      "password of a share, with CPU time",
+      prices.sharePassword + password,
       hour(perHour(TRIES_PER_ADDRESS)),
       "200 in 15 minutes",
     ),
