@@ -14,6 +14,7 @@ import { benchPull } from "./pull.ts";
 import { benchRange } from "./range.ts";
 import { benchResumable } from "./resumable.ts";
 import { benchScale } from "./scale.ts";
+import { benchShares } from "./shares.ts";
 import { benchSlowCrowd } from "./slow-crowd.ts";
 import { benchSlowReaders } from "./slow-readers.ts";
 import { isMet, type Target } from "./support/report.ts";
@@ -38,6 +39,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["list", benchList],
   ["library", benchLibrary],
   ["scale", benchScale],
+  ["shares", benchShares],
   ["views", benchViews],
   ["limits", benchLimits],
   ["compression", benchCompression],
