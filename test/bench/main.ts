@@ -4,6 +4,7 @@ import { benchCompression } from "./compression.ts";
 import { benchCrowd } from "./crowd.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchFiles } from "./files.ts";
+import { benchImport } from "./import.ts";
 import { benchLibrary } from "./library.ts";
 import { benchLimits } from "./limits.ts";
 import { benchList } from "./list.ts";
@@ -50,6 +51,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["bundle", benchBundle],
   ["dashboard", benchDashboard],
   ["pull", benchPull],
+  ["import", benchImport],
   ["abuse", benchAbuse],
 ]);
 
