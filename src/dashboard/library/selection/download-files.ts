@@ -1,4 +1,5 @@
 import { toDownloadName } from "../../../domain/media-types.ts";
+import { uniqueNames } from "../../../domain/unique-names.ts";
 import { toast } from "../../design/toast.tsx";
 import { downloadFile, saveAs, uncountedUrl } from "../../file/download-file.ts";
 import type { Item } from "../changes/patch.ts";
@@ -20,7 +21,8 @@ export async function downloadFiles(items: readonly Item[]): Promise<void> {
     return toast({ tone: "danger", title: `At most ${files(MOST_FILES)} can be downloaded at once` });
   }
   const { downloadZip } = await import("client-zip");
-  const names = uniqueNames(items.map(({ prompt, mimeType }) => toDownloadName(prompt, mimeType)));
+  const freeName = uniqueNames();
+  const names = items.map(({ prompt, mimeType }) => freeName(toDownloadName(prompt, mimeType)));
   const name = `${items.length} files.zip`;
   const sources = fetchEach(items, names);
   const pick = (window as { showSaveFilePicker?: PickSaveTarget }).showSaveFilePicker;
@@ -44,18 +46,4 @@ async function* fetchEach(items: readonly Item[], names: readonly string[]) {
     if (!answer.ok) throw new Error(`${names[at]}: HTTP ${answer.status}`);
     yield { name: names[at] as string, lastModified: new Date(item.createdAt), input: answer };
   }
-}
-
-/** Numbers equal names, ignoring case: "a.jpg", "a (2).jpg". */
-function uniqueNames(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return names.map((given) => {
-    const name = given.replace(/[/\\]/g, "_");
-    const dot = name.lastIndexOf(".");
-    const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
-    let free = name;
-    for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${stem} (${number})${ending}`;
-    taken.add(free.toLowerCase());
-    return free;
-  });
 }
