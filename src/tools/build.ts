@@ -6,6 +6,7 @@ import { buildAssets } from "./build/assets.ts";
 import { buildDashboard } from "./build/dashboard.ts";
 import { isFresh } from "./build/is-fresh.ts";
 import { buildPackages } from "./build/packages.ts";
+import { buildSharePage } from "./build/share-page.ts";
 import { run } from "./local/run.ts";
 
 /** The engine has no runtime: it manages its own memory, and never ends by an assertion. */
@@ -41,7 +42,9 @@ async function copyElement(): Promise<void> {
 
 /** `npm run build`: builds the generated files that the Workers need. */
 await Promise.all([
-  Promise.all([buildAssets().then(buildDashboard), buildPackages()]).then(copyElement),
+  Promise.all([buildAssets().then(() => Promise.all([buildDashboard(), buildSharePage()])), buildPackages()]).then(
+    copyElement,
+  ),
   // Each engine has a name of its own, because a Worker's modules are in one folder.
   buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
   buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { weighDashboard } from "./build/dashboard-sizes.ts";
+import { SHARE_PAGE_SCRIPT } from "./build/share-page.ts";
 import { bundleWorker } from "./local/bundle-worker.ts";
 
 /** `npm run bundle-size`: checks the sizes of the Workers, the client and the dashboard. A view must start a bundle of a few KB. */
@@ -9,6 +10,8 @@ const MAX_CDN_KB = 25;
 const MAX_CLIENT_KB = 6;
 const MAX_IMAGES_KB = 3;
 const MAX_ELEMENT_KB = 10;
+/** All of the script of a share's page. */
+const MAX_SHARE_PAGE_KB = 60;
 /** Limits of a dashboard page: scripts and styles of the first load, and each lazy script. */
 const MAX_PAGE_KB = 120;
 const MAX_STYLE_KB = 15;
@@ -17,6 +20,7 @@ const CLIENTS = [
   ["client", ".client/index.js", MAX_CLIENT_KB],
   ["client, images", ".client/images.js", MAX_IMAGES_KB],
   ["media-upload", ".element/index.js", MAX_ELEMENT_KB],
+  ["page of a share", SHARE_PAGE_SCRIPT, MAX_SHARE_PAGE_KB],
 ] as const;
 /** Names of WebAssembly modules: image codecs are the Codec Worker's alone. */
 const WASM = /\.wasm$/;

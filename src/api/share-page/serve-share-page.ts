@@ -13,10 +13,10 @@ import { openSharedUrls } from "../../services/shares/shared-urls.ts";
 import { unlockShare } from "../../services/shares/unlock-share.ts";
 import type { AppEnv } from "../app-env.ts";
 import { publicOrigin } from "../tool-files.ts";
-import { ELEMENT_PATH, type GuestUpload } from "./guest-upload.ts";
+import type { GuestUpload } from "./guest-upload.ts";
 import { sendGuestFiles } from "./send-guest-files.ts";
 import { shareHeaders } from "./share-headers.ts";
-import { type CardPicture, messagePage, passwordPage, type SharedFile, sharePage } from "./share-html.ts";
+import { type CardPicture, messagePage, passwordPage, type SharedFile, sharePage, type Theme } from "./share-html.ts";
 
 type ShareContext = Context<AppEnv, "/s/:token">;
 type Markup = ReturnType<typeof messagePage>;
@@ -24,6 +24,8 @@ type Markup = ReturnType<typeof messagePage>;
 /** A form with a password of the longest kind, percent-encoded. */
 const MAX_FORM_BYTES = 4096;
 const UNTITLED = "Shared files";
+/** The script sets it (src/dashboard/share/theme-switch.ts). A cookie, so that a dark page is never light first. */
+const THEME_COOKIE = "share-theme";
 
 /** The pages of shares (SHARE-3). They need no account and no JavaScript. They are not part of the described API. */
 export function serveSharePage(app: OpenAPIHono<AppEnv>): void {
@@ -72,8 +74,20 @@ async function showShare(c: ShareContext): Promise<Response> {
   const isFirst = cursor === undefined;
   const guests = isFirst ? await guestsOf(c, opened, url) : undefined;
   const nextUrl = nextCursor === null ? null : `${url}?after=${encodeURIComponent(nextCursor)}`;
-  const page = { title, url, total, files, allowDownload, isFirst, nextUrl, picture, indexed, guests };
-  return show(c, sharePage(page), 200, guests && guests.origin + ELEMENT_PATH);
+  const page = {
+    title,
+    url,
+    total,
+    files,
+    allowDownload,
+    isFirst,
+    nextUrl,
+    picture,
+    indexed,
+    guests,
+    theme: themeOf(c),
+  };
+  return show(c, sharePage(page), 200);
 }
 
 async function guestsOf(c: ShareContext, opened: OpenShare, url: string): Promise<GuestUpload | undefined> {
@@ -89,13 +103,12 @@ async function takeFiles(c: Context<AppEnv, "/s/:token/files">, app: OpenAPIHono
   const opening = await openShare(services, client, { token: c.req.param("token"), pass });
   if (opening.outcome !== "open") return refuse(c, opening);
   const token = await guestToken(services, opening.opened);
-  if (token === undefined)
-    return show(c, messagePage("No uploads here", "The owner of this page takes no files."), 403);
+  if (token === undefined) return show(c, say(c, "No uploads here", "The owner of this page takes no files."), 403);
   const { status, problems } = await sendGuestFiles(c.req.raw, token, (request) =>
     app.fetch(request, c.env, c.executionCtx),
   );
   if (problems.length === 0) return c.redirect(new URL(c.req.url).pathname.replace(/\/files$/, ""), 303);
-  return show(c, messagePage("Not every file was stored", problems.join(" ")), status as ContentfulStatusCode);
+  return show(c, say(c, "Not every file was stored", problems.join(" ")), status as ContentfulStatusCode);
 }
 
 async function takePassword(c: ShareContext): Promise<Response> {
@@ -104,9 +117,10 @@ async function takePassword(c: ShareContext): Promise<Response> {
   const password = await readPassword(c);
   if (opening.outcome === "open") return c.redirect(new URL(c.req.url).pathname, 303);
   if (opening.outcome !== "locked") return refuse(c, opening);
-  if (password.length > 2 * MAX_SHARE_PASSWORD_CHARACTERS) return show(c, passwordPage({ wrong: true }), 403);
+  if (password.length > 2 * MAX_SHARE_PASSWORD_CHARACTERS)
+    return show(c, passwordPage({ wrong: true, theme: themeOf(c) }), 403);
   const pass = await unlockShare(services, client, { ...opening, password });
-  if (pass === undefined) return show(c, passwordPage({ wrong: true }), 403);
+  if (pass === undefined) return show(c, passwordPage({ wrong: true, theme: themeOf(c) }), 403);
   const path = new URL(c.req.url).pathname;
   const secure = isSecure(c);
   setCookie(c, cookieName(c), pass, { path, maxAge: SHARE_PASS_SECONDS, httpOnly: true, sameSite: "Lax", secure });
@@ -158,13 +172,13 @@ function pictureOf(files: readonly SharedFile[]): CardPicture | undefined {
 function refuse(c: Context<AppEnv>, { outcome }: Exclude<ShareOpening, { outcome: "open" }>): Promise<Response> {
   switch (outcome) {
     case "locked":
-      return show(c, passwordPage({ wrong: false }), 403);
+      return show(c, passwordPage({ wrong: false, theme: themeOf(c) }), 403);
     case "expired":
-      return show(c, messagePage("This page has ended", "The time for which these files were shared is over."), 410);
+      return show(c, say(c, "This page has ended", "The time for which these files were shared is over."), 410);
     case "suspended":
-      return show(c, messagePage("This page is closed", "The operator has suspended the account."), 403);
+      return show(c, say(c, "This page is closed", "The operator has suspended the account."), 403);
     case "unknown":
-      return show(c, messagePage("There is no such page", "Its owner may have ended it."), 404);
+      return show(c, say(c, "There is no such page", "Its owner may have ended it."), 404);
   }
 }
 
@@ -176,21 +190,23 @@ async function answering(c: Context<AppEnv>, work: () => Promise<Response>): Pro
     if (!(error instanceof ServiceError) || error.statusCode >= 500) throw error;
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
     if (error.code === "folder_not_found") return refuse(c, { outcome: "unknown" });
-    return show(c, messagePage("This did not work", `${error.message}.`), error.statusCode as ContentfulStatusCode);
+    return show(c, say(c, "This did not work", `${error.message}.`), error.statusCode as ContentfulStatusCode);
   }
 }
 
-/** @param script the address of the page's script */
-async function show(
-  c: Context<AppEnv>,
-  markup: Markup,
-  status: ContentfulStatusCode,
-  script?: string,
-): Promise<Response> {
-  const headers = await shareHeaders(c.var.services.config.cdnUrl, script);
-  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+async function show(c: Context<AppEnv>, markup: Markup, status: ContentfulStatusCode): Promise<Response> {
+  for (const [name, value] of Object.entries(await shareHeaders(c.var.services.config.cdnUrl))) c.header(name, value);
   if (status !== 200) c.header("X-Robots-Tag", "noindex");
   return c.html(markup, status);
+}
+
+function say(c: Context<AppEnv>, title: string, text: string): Markup {
+  return messagePage({ title, text, theme: themeOf(c) });
+}
+
+function themeOf(c: Context<AppEnv>): Theme {
+  const theme = getCookie(c, THEME_COOKIE);
+  return theme === "light" || theme === "dark" ? theme : undefined;
 }
 
 /** The cookie is limited to the share's path, so no other page gets it. */

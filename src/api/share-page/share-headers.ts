@@ -3,23 +3,26 @@ import { SHARE_STYLE } from "./share-style.ts";
 let hash: Promise<string> | undefined;
 
 /**
- * The headers of the pages: no script runs but the given one, and pictures come from this service alone. The address has the right to the page, so other hosts
- * get no more of it than its origin, which the owner's hotlink rule needs.
+ * The headers of the pages: only files of this service run or are shown. Trusted Types forbid making scripts or markup from text. The address has
+ * the right to the page, so other hosts get no more of it than its origin, which the owner's hotlink rule needs.
  * @param cdnUrl prefix of files' URLs
- * @param script the address of the only script, which talks to this service alone; undefined for none
  */
-export async function shareHeaders(cdnUrl: string, script?: string): Promise<Record<string, string>> {
+export async function shareHeaders(cdnUrl: string): Promise<Record<string, string>> {
   hash ??= hashOf(SHARE_STYLE);
   const cdn = new URL(cdnUrl).origin;
   const policy = [
     "default-src 'none'",
+    "script-src 'self'",
     `style-src 'sha256-${await hash}'`,
+    "font-src 'self'",
     `img-src 'self' ${cdn}`,
     `media-src 'self' ${cdn}`,
-    ...(script === undefined ? [] : [`script-src ${script}`, "connect-src 'self'"]),
+    `connect-src 'self' ${cdn}`,
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ];
   return {
     "Content-Security-Policy": policy.join("; "),

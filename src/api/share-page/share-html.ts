@@ -1,12 +1,15 @@
 import { html, raw } from "hono/html";
 import { toHumanSize } from "../../domain/human-size.ts";
-import { isVideo } from "../../domain/media-types.ts";
+import { isVideo, toDownloadName } from "../../domain/media-types.ts";
 import type { Upload } from "../../services/records.ts";
 import type { SharedUrls } from "../../services/shares/shared-urls.ts";
 import { type GuestUpload, guestUpload } from "./guest-upload.ts";
 import { SHARE_STYLE } from "./share-style.ts";
 
-/** The pages of shares. `html` escapes every text that it is given, so that names and titles are text and nothing else. */
+/**
+ * The pages of shares. `html` escapes every text that it is given, so that names and titles are text and nothing else. The script
+ * (src/dashboard/share) reads the files from these elements.
+ */
 
 type Markup = ReturnType<typeof html>;
 
@@ -20,6 +23,9 @@ export interface CardPicture {
   readonly width: number;
   readonly height: number;
 }
+
+/** The theme that a visitor has chosen. */
+export type Theme = "light" | "dark" | undefined;
 
 export interface SharePage {
   readonly title: string;
@@ -35,14 +41,16 @@ export interface SharePage {
   readonly indexed: boolean;
   /** Undefined if guests upload nothing, and on later pages. */
   readonly guests: GuestUpload | undefined;
+  readonly theme: Theme;
 }
 
 export function sharePage(page: SharePage): Markup {
-  const { title, url, total, files, allowDownload, isFirst, nextUrl, picture, indexed, guests } = page;
+  const { title, url, total, files, allowDownload, isFirst, nextUrl, picture, indexed, guests, theme } = page;
   const count = total === 1 ? "1 file" : `${total.toLocaleString("en")} files`;
   return document({
     title,
     indexed,
+    theme,
     head: html`<meta property="og:type" content="website" />
       <meta property="og:title" content="${title}" />
       <meta property="og:description" content="${count}" />
@@ -50,17 +58,21 @@ export function sharePage(page: SharePage): Markup {
       <meta name="description" content="${count}" />
       ${picture === undefined ? html`<meta name="twitter:card" content="summary" />` : cardTags(picture, title)}
       <link rel="canonical" href="${url}" />
-      <link rel="alternate" type="application/json+oembed" href="${url}/oembed" title="${title}" />`,
+      <link rel="alternate" type="application/json+oembed" href="${url}/oembed" title="${title}" />
+      <script type="module" src="/share-page/page.js"></script>`,
     body: html`<header>
-        <h1>${title}</h1>
-        <p>${count}</p>
+        <div class="heading">
+          <h1 dir="auto">${title}</h1>
+          <p>${count}</p>
+        </div>
+        <div class="actions" data-zip="${files.length > 0 && allowDownload ? "yes" : ""}"></div>
       </header>
       <main>
         ${guests === undefined ? "" : guestUpload(guests)}
         ${
           files.length === 0
             ? html`<p class="about">There are no files here.</p>`
-            : html`<ul class="grid" role="list">
+            : html`<ul class="grid" role="list" data-total="${total}" data-first="${isFirst ? "yes" : ""}">
               ${files.map((file, place) => tile(file, { allowDownload, isLazy: place >= 12 }))}
             </ul>`
         }
@@ -84,15 +96,20 @@ function cardTags({ url, width, height }: CardPicture, title: string): Markup {
     <meta name="twitter:card" content="summary_large_image" />`;
 }
 
+/** lucide's "download". */
+const DOWNLOAD_ICON =
+  '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 15V3M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4m4-5 5 5 5-5"/></svg>';
+
 function tile(
   { upload, url, downloadUrl, previewUrl }: SharedFile,
   { allowDownload, isLazy }: { readonly allowDownload: boolean; readonly isLazy: boolean },
 ): Markup {
-  const { originalFilename: name, mimeType, durationMs, sizeBytes, alt } = upload;
+  const { id, originalFilename: name, mimeType, durationMs, sizeBytes, width, height, alt } = upload;
   const isFilm = isVideo(mimeType);
   const label = alt ?? (isFilm ? `Video ${name}` : name);
   const mark = durationMs === null ? "Video" : toClock(durationMs);
-  return html`<li class="tile">
+  const saved = toDownloadName(name, mimeType);
+  return html`<li class="tile" id="${id}" data-type="${mimeType}" data-width="${width}" data-height="${height}" data-bytes="${sizeBytes}">
     <a class="shot" href="${url}">
       ${
         previewUrl === null
@@ -105,8 +122,8 @@ function tile(
       <span class="name" title="${name}"><bdi>${name}</bdi></span>
       ${
         allowDownload
-          ? html`<a class="save" href="${downloadUrl}" download aria-label="Download ${name}, ${toHumanSize(sizeBytes)}"
-              >Download</a
+          ? html`<a class="save" href="${downloadUrl}" download="${saved}" aria-label="Download ${name}, ${toHumanSize(sizeBytes)}"
+              >${raw(DOWNLOAD_ICON)}</a
             >`
           : ""
       }
@@ -123,10 +140,11 @@ function toClock(milliseconds: number): string {
 }
 
 /** The form for the password of a share. It shows nothing of the share. */
-export function passwordPage({ wrong }: { readonly wrong: boolean }): Markup {
+export function passwordPage({ wrong, theme }: { readonly wrong: boolean; readonly theme: Theme }): Markup {
   return document({
     title: "Enter the password",
     indexed: false,
+    theme,
     head: "",
     body: html`<main>
       <form class="card" method="post">
@@ -150,11 +168,18 @@ export function passwordPage({ wrong }: { readonly wrong: boolean }): Markup {
   });
 }
 
+interface Message {
+  readonly title: string;
+  readonly text: string;
+  readonly theme: Theme;
+}
+
 /** A page that says why there are no files. */
-export function messagePage(title: string, text: string): Markup {
+export function messagePage({ title, text, theme }: Message): Markup {
   return document({
     title,
     indexed: false,
+    theme,
     head: "",
     body: html`<main>
       <div class="card">
@@ -168,18 +193,20 @@ export function messagePage(title: string, text: string): Markup {
 interface Document {
   readonly title: string;
   readonly indexed: boolean;
+  readonly theme: Theme;
   readonly head: Markup | "";
   readonly body: Markup;
 }
 
-function document({ title, indexed, head, body }: Document): Markup {
+function document({ title, indexed, theme, head, body }: Document): Markup {
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="en" ${raw(theme === undefined ? "" : `data-theme="${theme}"`)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <title>${title}</title>
         ${indexed ? "" : html`<meta name="robots" content="noindex" />`} ${head}
+        <link rel="icon" href="/favicon.svg" />
         <style>${raw(SHARE_STYLE)}</style>
       </head>
       <body>

@@ -59,6 +59,7 @@ export const ARROWS: Readonly<Record<string, Room>> = {
   "dashboard/keys": room(PAGE, PAGE_PACKAGES),
   "dashboard/login": room(PAGE, PAGE_PACKAGES),
   "dashboard/settings": room(PAGE, `${PAGE_PACKAGES} uqr`),
+  "dashboard/share": room("dashboard/file/zoom.ts dashboard/file/zoom-gestures.ts domain", "client-zip"),
   "dashboard/uploads": room(PAGE, PAGE_PACKAGES),
   "dashboard/usage": room(PAGE, PAGE_PACKAGES),
   "dashboard/welcome": room(PAGE, PAGE_PACKAGES),

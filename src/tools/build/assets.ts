@@ -40,6 +40,10 @@ const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><re
 const HEADERS = `/docs/*
   Content-Security-Policy: default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'
   X-Content-Type-Options: nosniff
+/share-page/*
+  X-Content-Type-Options: nosniff
+/share-page/*.woff2
+  Cache-Control: public, max-age=2592000
 /dashboard/assets/*
   ${STRICT_TRANSPORT.name}: ${STRICT_TRANSPORT.value}
   Cache-Control: public, max-age=31536000, immutable

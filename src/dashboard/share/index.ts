@@ -1,0 +1,54 @@
+import { Gallery } from "./gallery.ts";
+import { loadMore } from "./load-more.ts";
+import { makeThemeSwitch } from "./theme-switch.ts";
+import { Viewer } from "./viewer.ts";
+import { VIEWER_STYLE } from "./viewer-style.ts";
+import { makeZipButton } from "./zip/zip-button.ts";
+
+/**
+ * The script of a share's page. The page is complete without it: the script adds a viewer, further files while one scrolls, a zip of all files
+ * and a switch of the theme.
+ */
+function start(): void {
+  const style = new CSSStyleSheet();
+  style.replaceSync(VIEWER_STYLE);
+  document.adoptedStyleSheets.push(style);
+
+  const grid = document.querySelector<HTMLElement>(".grid");
+  const actions = document.querySelector<HTMLElement>(".actions");
+  const gallery = grid === null ? undefined : new Gallery(grid);
+  const viewer = gallery && new Viewer(gallery);
+  const endPage = (page: Document) => {
+    viewer?.hide();
+    showEnd(page);
+  };
+  if (gallery !== undefined && grid !== null) {
+    loadMore(gallery);
+    gallery.addEventListener("over", (event) => endPage((event as CustomEvent<Document>).detail));
+    grid.addEventListener("click", (event) => {
+      if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      const tile = (event.target as Element).closest("a.shot")?.closest<HTMLLIElement>(".tile");
+      if (!tile) return;
+      event.preventDefault();
+      viewer?.open(gallery.tiles.indexOf(tile));
+    });
+    if (location.hash !== "") viewer?.follow();
+    if (actions?.dataset.zip === "yes") actions.append(makeZipButton(gallery, endPage));
+  }
+  actions?.append(makeThemeSwitch());
+}
+
+/** Replaces the page by the server's, which says that the share has ended or asks for the password. */
+function showEnd(page: Document): void {
+  const main = page.querySelector("main");
+  if (main === null) return;
+  document.querySelector("header")?.remove();
+  document.querySelector("main")?.replaceWith(main);
+  document.title = page.title;
+  history.replaceState(null, "", location.pathname);
+  const heading = main.querySelector("h1") ?? main;
+  heading.tabIndex = -1;
+  heading.focus();
+}
+
+start();
