@@ -64,7 +64,7 @@ async function showShare(c: ShareContext): Promise<Response> {
   const opening = await openShare(c.var.services, c.var.client, {
     token: c.req.param("token"),
     pass: getCookie(c, cookieName(c)),
-    isView: cursor === undefined && c.req.method === "GET",
+    isView: cursor === undefined && c.req.method === "GET" && !isOfScript(c),
   });
   if (opening.outcome !== "open") return refuse(c, opening);
   const { opened } = opening;
@@ -202,6 +202,11 @@ async function show(c: Context<AppEnv>, markup: Markup, status: ContentfulStatus
 
 function say(c: Context<AppEnv>, title: string, text: string): Markup {
   return messagePage({ title, text, theme: themeOf(c) });
+}
+
+/** The page's script asks for the page again (SHARE-9). Fetch Metadata names what a browser does with an answer. */
+function isOfScript(c: ShareContext): boolean {
+  return c.req.header("Sec-Fetch-Dest") === "empty";
 }
 
 function themeOf(c: Context<AppEnv>): Theme {

@@ -68,7 +68,7 @@ describe("A share's owner", () => {
     expect([page.status, page.headers.get("X-Robots-Tag")]).toEqual([200, "noindex"]);
     const text = await page.text();
     expect(namesOf(text)).toEqual(["in.png"]);
-    expect(text).toContain("<h1>Our summer</h1>");
+    expect(text).toContain('<h1 dir="auto">Our summer</h1>');
     const visited = { ...made, views: 1 };
     expect(await (await call(`/shares/${made._id}`, { headers: bearer(token) })).json()).toEqual(visited);
     expect(await (await call("/shares", { headers: bearer(token) })).json()).toEqual({
@@ -239,7 +239,7 @@ describe("The page", () => {
     expect(await statusOf(url)).toBe(404);
   });
 
-  it("Hostile names and titles are shown as text, and the policy allows no script", async () => {
+  it("Hostile names and titles are shown as text, and the policy allows the service's own script alone", async () => {
     const { token } = await openAccount();
     const name = `"><img src=x onerror=alert(1)>'&lt;.png`;
     await uploadOne(token, picture("a.png"));
@@ -248,13 +248,27 @@ describe("The page", () => {
     const title = `</title><script>alert(1)</script>"'`;
     const page = await visit((await share(token, { folderId: "root", title })).url);
     const text = await page.text();
-    expect(text).not.toMatch(/<script|<img src=x|"onload=/);
+    expect(text.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="/share-page/page.js">']);
+    expect(text).not.toMatch(/<img src=x|"onload=/);
     expect(text).toContain("&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;");
     const policy = page.headers.get("Content-Security-Policy") ?? "";
     expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toContain("script-src");
+    for (const part of [
+      "script-src 'self'; style-src 'sha256-",
+      "require-trusted-types-for 'script'; trusted-types 'none'",
+    ])
+      expect(policy).toContain(part);
     expect(policy).not.toContain("unsafe");
     expect(page.headers.get("Referrer-Policy")).toBe("strict-origin");
+  });
+
+  it("The page has the theme of its cookie before any script runs", async () => {
+    const { token } = await openAccount();
+    const { url } = await share(token, { folderId: "root" });
+    const themeOf = async (Cookie: string) =>
+      /<html lang="en" ?([^>]*)>/.exec(await (await visit(url, { headers: { Cookie } })).text())?.[1];
+    expect(await themeOf("share-theme=dark")).toBe('data-theme="dark"');
+    for (const other of ["share-theme=%22%3E%3Cscript%3E", "theme=dark"]) expect(await themeOf(other)).toBe("");
   });
 
   it("Pages follow each other by links, each file once", async () => {
@@ -286,12 +300,14 @@ describe("The page", () => {
     await uploadOne(token, { name: "a.jpg", bytes: photoWithComment() });
     const made = await share(token, { folderId: "root" });
     const text = await (await visit(made.url)).text();
-    const [tile = ""] = addressesOf(text, "src");
+    const [, tile = ""] = addressesOf(text, "src");
     expect(new URL(tile).pathname).toMatch(/^\/previews\//);
     expect((await call(new URL(tile).pathname + new URL(tile).search)).headers.get("Content-Type")).toBe("image/webp");
     expect(text).toContain("download");
     await callJson("PATCH", `/shares/${made._id}`, token, { allowDownload: false });
-    expect(await (await visit(made.url)).text()).not.toContain("download");
+    const without = await (await visit(made.url)).text();
+    expect(without).not.toMatch(/download=|\?download/);
+    expect(without).toContain('data-zip=""');
   });
 
   it("Each opening of the page is a view, and nothing else is, also after the object's memory is lost", async () => {
@@ -306,6 +322,7 @@ describe("The page", () => {
     await statusOf(plain.url, { method: "HEAD" });
     await statusOf(`${plain.url}/oembed`);
     await statusOf(`${plain.url}?after=made-up`);
+    await statusOf(plain.url, { headers: { "Sec-Fetch-Dest": "empty" } });
     expect(await viewsOf(plain)).toBe(3);
     await statusOf(locked.url);
     const [Cookie = ""] = ((await giveCode(locked.url, "open sesame")).headers.get("Set-Cookie") ?? "").split(";");
