@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { createAdmin } from "../client/admin.ts";
 import { Connection } from "../client/connection.ts";
 import { createClient, type Finding, type Listing, type ListPage, MediaHostError } from "../client/index.ts";
 import { itemsOf } from "../client/listing.ts";
@@ -66,7 +67,7 @@ if (adminToken === undefined) fail("error: ADMIN_TOKEN is not set, and there is 
 
 /** A command about all accounts exceeds the address's rate, so each call waits for its `Retry-After`. */
 const options = { baseUrl, key: adminToken, retries: 4, fetch: signedFetch(process.env) };
-const { admin } = createClient(options);
+const admin = createAdmin(createClient(options));
 const service = new Service(baseUrl, adminToken);
 
 /** @returns how many videos were announced, over all calls */

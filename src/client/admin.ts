@@ -1,4 +1,5 @@
-import type { CallOptions, Connection } from "./connection.ts";
+import type { CallOptions } from "./connection.ts";
+import type { Client } from "./index.ts";
 import { toListing } from "./listing.ts";
 import type {
   AccountIntent,
@@ -30,8 +31,8 @@ import type {
   UpdatedDatabases,
 } from "./types.ts";
 
-/** The operator's endpoints; `key` is the ADMIN_TOKEN. */
-export function createAdmin(connection: Connection) {
+/** The operator's endpoints. The client's `key` is the ADMIN_TOKEN. */
+export function createAdmin({ connection }: Pick<Client, "connection">) {
   const account = (email: string) => `/admin/accounts/${encodeURIComponent(email)}`;
   const invitation = (email: string) => `/admin/invitations/${encodeURIComponent(email)}`;
   const listing = <Item>(path: string, options?: CallOptions, query?: object) =>

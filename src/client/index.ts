@@ -1,9 +1,9 @@
-import { createAdmin } from "./admin.ts";
 import { createCalls } from "./calls.ts";
 import { type CallOptions, type ClientOptions, Connection } from "./connection.ts";
 import { toListing } from "./listing.ts";
 import { readLines } from "./read-lines.ts";
 import { sendByXhr } from "./send-by-xhr.ts";
+import { sendForm } from "./send-form.ts";
 import { discard } from "./send-resumable.ts";
 import type { SignOptions } from "./sign.ts";
 import type {
@@ -22,7 +22,7 @@ import type {
   UnfinishedUpload,
 } from "./types.ts";
 import { type UploadAllOptions, upload, uploadAll } from "./upload.ts";
-import type { UploadOptions, UploadSource } from "./upload-options.ts";
+import type { NativeFile, ReplaceOptions, UploadOptions, UploadSource } from "./upload-options.ts";
 import { type UploadTogetherOptions, uploadTogether } from "./upload-together.ts";
 
 export type { CallOptions, ClientOptions } from "./connection.ts";
@@ -32,7 +32,14 @@ export type { UploadStream } from "./open-stream.ts";
 export type { SignOptions } from "./sign.ts";
 export type * from "./types.ts";
 export type { UploadAllOptions, UploadOutcome } from "./upload.ts";
-export type { NativeFile, UploadOptions, UploadProgress, UploadSource, UploadStorage } from "./upload-options.ts";
+export type {
+  NativeFile,
+  ReplaceOptions,
+  UploadOptions,
+  UploadProgress,
+  UploadSource,
+  UploadStorage,
+} from "./upload-options.ts";
 export type { UploadTogetherOptions } from "./upload-together.ts";
 
 /** The largest page. */
@@ -55,6 +62,8 @@ export function createClient(clientOptions: ClientOptions) {
 
   return {
     ...calls,
+    /** Sends the requests, for the other modules of this package. */
+    connection,
     /** Uploads a file, bytes or a stream. A large file is sent in pieces, which resume after a broken connection. */
     upload: (file: UploadSource, options?: UploadOptions) => upload(connection, file, options),
     /** Uploads files, a few at a time, each in its own request. Returns an outcome for each file, in order. */
@@ -62,6 +71,9 @@ export function createClient(clientOptions: ClientOptions) {
     /** Uploads small files in one request. Returns an outcome for each file, in order. */
     uploadTogether: (files: readonly [Blob, ...Blob[]], options?: UploadTogetherOptions) =>
       uploadTogether(connection, files, options),
+    /** Gives an upload the bytes of this file. Its URL changes, and the earlier one redirects to it. A repeat sends them again. */
+    replace: (id: string, file: Blob | NativeFile, options: ReplaceOptions = {}) =>
+      sendForm(connection, [file], options, ["PUT", `/images/${encodeURIComponent(id)}/content`]),
     /** Cancels an interrupted upload of a large file that `storage` remembers. */
     discard: (file: Blob, options: UploadOptions) => discard(connection, file, options),
     /** Signs the URL of a private file with a signing key, without a request: `sign` of `edge-media-host-client/images`. */
@@ -95,7 +107,5 @@ export function createClient(clientOptions: ClientOptions) {
     /** Compresses a local image, or an upload by its id, without storing the result. Needs a session. */
     previewCompression: async (image: Blob | string, quality?: number, options?: CallOptions) =>
       (await import("./preview-compression.ts")).previewCompression(connection, image, quality, options),
-    /** The operator's endpoints. The client's `key` is the ADMIN_TOKEN. */
-    admin: createAdmin(connection),
   };
 }

@@ -18,6 +18,7 @@ export async function sendForm<Answer = UploadResult>(
   connection: Connection,
   sources: readonly [Blob | NativeFile, ...(Blob | NativeFile)[]],
   options: UploadOptions,
+  [method, path]: readonly [method: string, path: string] = ["POST", "/images/upload"],
 ): Promise<Answer> {
   const { name, signal, onProgress, idempotencyKey: key = randomKey() } = options;
   const fields = fieldsOf(options);
@@ -36,8 +37,8 @@ export async function sendForm<Answer = UploadResult>(
     try {
       tell?.(0);
       const answer = await connection.send({
-        method: "POST",
-        path: "/images/upload",
+        method,
+        path,
         headers,
         body: form,
         signal,

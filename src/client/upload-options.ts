@@ -32,6 +32,10 @@ export interface UploadOptions extends CallOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Seconds until the file is deleted. */
   readonly expiresIn?: number;
+  /** `private`: only signed URLs open the file. */
+  readonly visibility?: "public" | "private";
+  /** Whether a file with the same bytes is answered in place of a second one, if there is one. */
+  readonly dedupe?: boolean;
   /** Replaces the file's own name. A source without a name is `untitled`, with the extension of a `Blob`'s type. */
   readonly name?: string;
   readonly onProgress?: (progress: UploadProgress) => void;
@@ -50,23 +54,18 @@ export interface UploadStorage {
   removeItem(key: string): unknown;
 }
 
+/** The new bytes of an upload have its facts. */
+export type ReplaceOptions = Pick<UploadOptions, "name" | "onProgress" | "signal">;
+
+const FIELDS = ["folderId", "externalId", "alt", "expiresIn", "visibility", "dedupe"] as const;
+
 /** The fields of an upload as texts. Empty ones are not sent. */
-export function fieldsOf({
-  folderId,
-  tags,
-  externalId,
-  alt,
-  metadata,
-  expiresIn,
-}: UploadOptions): [name: string, value: string][] {
-  const all = {
-    folderId,
-    tags: tags?.join(),
-    externalId,
-    alt,
-    metadata: metadata && JSON.stringify(metadata),
-    expiresIn,
-  };
+export function fieldsOf(options: UploadOptions): [name: string, value: string][] {
+  const all = [
+    ...FIELDS.map((name) => [name, options[name]]),
+    ["tags", options.tags?.join()],
+    ["metadata", options.metadata && JSON.stringify(options.metadata)],
+  ];
   // Forms and base64 take a number as its text.
-  return Object.entries(all).filter((field) => field[1]) as [string, string][];
+  return all.filter((field) => field[1]) as [string, string][];
 }

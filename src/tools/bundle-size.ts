@@ -9,6 +9,7 @@ import { bundleWorker } from "./local/bundle-worker.ts";
 const MAX_CDN_KB = 25;
 const MAX_CLIENT_KB = 6;
 const MAX_IMAGES_KB = 3;
+const MAX_PART_KB = 1;
 const MAX_ELEMENT_KB = 10;
 /** All of the script of a share's page. */
 const MAX_SHARE_PAGE_KB = 60;
@@ -19,6 +20,8 @@ const MAX_CHUNK_KB = 40;
 const CLIENTS = [
   ["client", ".client/index.js", MAX_CLIENT_KB],
   ["client, images", ".client/images.js", MAX_IMAGES_KB],
+  ["client, events", ".client/events.js", MAX_PART_KB],
+  ["client, admin", ".client/admin.js", MAX_PART_KB],
   ["media-upload", ".element/index.js", MAX_ELEMENT_KB],
   ["page of a share", SHARE_PAGE_SCRIPT, MAX_SHARE_PAGE_KB],
 ] as const;

@@ -87,6 +87,16 @@ describe("a user who logs in", () => {
     await run(person, ["tag", "--add", "best", "--remove", "sea", "-"], `${urls[0]}\n${urls[1]}\n`);
     expect((await run(person, ["ls", "-a", "-t", "best", "-t", "beach"])).sort()).toEqual(urls.slice(0, 2).sort());
 
+    const [replaced = ""] = await run(person, ["replace", urls[0] ?? "", "c d.png"]);
+    expect(replaced).not.toBe(urls[0]);
+    const newBytes = await (await fetch(urls[0] ?? "")).arrayBuffer();
+    expect(Buffer.from(newBytes).equals(Buffer.from(png(5, 2)))).toBe(true);
+    expect(await person.run(["replace", urls[0] ?? "", "gone.png"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("there is no such file"),
+    });
+    urls[0] = replaced;
+
     await run(person, ["rm", urls[0] ?? ""]);
     expect(await run(person, ["ls", "--trash"])).toEqual([urls[0]]);
     await run(person, ["restore", urls[0] ?? ""]);

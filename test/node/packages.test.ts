@@ -92,13 +92,16 @@ describe("installed modules", () => {
   const UPLOAD = `
     const host = createClient({ baseUrl: process.argv[2] });
     openFile("package.json").then((file) => host.upload(file)).then(({ url }) => {
-      console.log(url, typeof MediaHostError, src("/a", { width: 2 }), typeof MediaUpload);
+      const parts = [typeof createEvents(host).page, typeof createAdmin(host).shards];
+      console.log(url, typeof MediaHostError, src("/a", { width: 2 }), typeof MediaUpload, ...parts);
     });
   `;
   const imports = [
     `import { createClient, MediaHostError } from "${client.name}";`,
     `import { openFile } from "${client.name}/node";`,
     `import { src } from "${client.name}/images";`,
+    `import { createEvents } from "${client.name}/events";`,
+    `import { createAdmin } from "${client.name}/admin";`,
     `import { MediaUpload } from "${element.name}";`,
   ].join("\n");
   const requires = imports.replace(/import (.*) from (.*);/g, "const $1 = require($2);");
@@ -113,7 +116,7 @@ describe("installed modules", () => {
     await using server = await TusServer.start();
     const { stdout, stderr } = await run(node, [name, server.url], { cwd: folder });
     expect({ stdout: stdout.trim(), stderr }).toEqual({
-      stdout: `${server.url}/form function /a?w=2 function`,
+      stdout: `${server.url}/form function /a?w=2 function function function`,
       stderr: "",
     });
     expect(server.forms.size).toBe(1);
@@ -130,6 +133,8 @@ describe("installed modules", () => {
       import { createClient, MediaHostError, type MediaObject } from "${client.name}";
       import { openFile } from "${client.name}/node";
       import { picture, type Picture } from "${client.name}/images";
+      import { createEvents } from "${client.name}/events";
+      import { createAdmin } from "${client.name}/admin";
       import { type FileProgress, MediaUpload } from "${element.name}";
       const host = createClient({ baseUrl: "" });
       export async function send(web: ReadableStream<Uint8Array>): Promise<MediaObject> {
@@ -139,7 +144,17 @@ describe("installed modules", () => {
         await host.upload(web, { name: "a.png" });
         // @ts-expect-error a path is no file
         await host.upload("a.png");
-        const { _id } = await host.upload(await openFile("a.png"));
+        const { _id } = await host.upload(await openFile("a.png"), { visibility: "private", dedupe: true });
+        await host.replace(_id, await openFile("b.png"));
+        // @ts-expect-error new bytes have the upload's tags
+        await host.replace(_id, await openFile("b.png"), { tags: ["a"] });
+        // @ts-expect-error there is no such visibility
+        await host.update(_id, { visibility: "hidden" });
+        await createAdmin(host).setTier("a@b.c", "pro");
+        const events = createEvents(host);
+        for await (const { type, data } of events.all()) if (type === "image.updated") console.log(data._id);
+        // @ts-expect-error there is no such event
+        await events.webhooks.set("shop", { url: "https://a.b", events: ["image.seen"] });
         return host.image(_id);
       }
       export const isOurs = (error: unknown): boolean => error instanceof MediaHostError && error.statusCode === 0;

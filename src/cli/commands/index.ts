@@ -9,6 +9,7 @@ import { lsCommand } from "./ls.ts";
 import { mcpCommand } from "./mcp.ts";
 import { mvCommand } from "./mv.ts";
 import { pullCommand } from "./pull.ts";
+import { replaceCommand } from "./replace.ts";
 import { restoreCommand } from "./restore.ts";
 import { rmCommand } from "./rm.ts";
 import { shareCommand } from "./share.ts";
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   lsCommand,
   pullCommand,
   syncCommand,
+  replaceCommand,
   rmCommand,
   restoreCommand,
   mvCommand,

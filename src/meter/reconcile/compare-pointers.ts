@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { Upload } from "../../db/library/schema.ts";
 import { isReplaced, movedKey } from "../../domain/object-key.ts";
 import type { LoggedUpload } from "../books/operation.ts";
-import type { AccountStores } from "../intents/account-stores.ts";
 import type { Comparison } from "./comparison.ts";
 import { type Difference, done } from "./difference.ts";
 import type { Present } from "./outdated-row.ts";
@@ -15,15 +14,6 @@ type Row = Pick<Upload, "objectKey">;
 export function isPointerRight(pointer: R2Object | undefined, row: Row | undefined): boolean {
   const path = row && isReplaced(row.objectKey) ? row.objectKey : undefined;
   return pointer?.etag === (path && createHash("md5").update(path).digest("hex"));
-}
-
-/** Reads the path to which the earlier URLs lead, if they lead or should lead anywhere. */
-export async function readPointer(
-  { accountId, files }: AccountStores,
-  { uploadId, row, isListed }: { readonly uploadId: string; readonly row: Row | undefined; readonly isListed: boolean },
-): Promise<string | undefined> {
-  if (!isListed && (row === undefined || !isReplaced(row.objectKey))) return undefined;
-  return (await files.get(movedKey(accountId, uploadId)))?.text();
 }
 
 interface Seen {

@@ -8,6 +8,7 @@ import { deleteUpload, insertUploads, NEW_UPLOAD, recordExpiry } from "../../db/
 import { DAY_MS, dayOf } from "../../domain/calendar.ts";
 import { idTime, type Shard } from "../../domain/ids.ts";
 import {
+  isReplaced,
   keyAs,
   previewKey,
   storedKey,
@@ -21,9 +22,10 @@ import type { AccountTables } from "../books/account-tables.ts";
 import type { LoggedUpload } from "../books/operation.ts";
 import { LOG_DAYS } from "../books/operation-log.ts";
 import { removeUpload } from "../intents/perform-intent.ts";
+import { readPointer } from "../intents/perform-replacement.ts";
 import { removeMade, removeVariants } from "../intents/remove-made.ts";
 import { STEP_UPLOADS } from "../intents/steps.ts";
-import { comparePointer, isPointerRight, readPointer } from "./compare-pointers.ts";
+import { comparePointer, isPointerRight } from "./compare-pointers.ts";
 import type { Comparison } from "./comparison.ts";
 import { type Difference, done, toFinding } from "./difference.ts";
 import type { Finding } from "./finding.ts";
@@ -127,6 +129,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
       const hasPublicVariants =
         variants.length > 0 && row?.visibility === "private" && (await hasPublic(row, comparison.stores));
       const isLeft = (version: string) => (present === undefined ? heads.length === 0 : version !== present);
+      const mayHavePointer = pointer !== undefined || (row !== undefined && isReplaced(row.objectKey));
       const { logged, countedThumbnailBytes } = stateOf(tables, uploadId);
       seen.push({
         uploadId,
@@ -140,7 +143,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
         leftPreviews: previews.filter(isLeft),
         leftVariants: variants.filter(isLeft),
         hasPublicVariants,
-        pointer: await readPointer(stores, { uploadId, row, isListed: pointer !== undefined }),
+        pointer: mayHavePointer ? await readPointer(uploadId, stores) : undefined,
         logged,
       });
     }

@@ -27,6 +27,8 @@ export interface Package {
   readonly oldestNode: string;
   /** Sources that users import, without extension. `index` has the name of the package. */
   readonly modules: readonly string[];
+  /** More of them that share no chunk with others, so that each is a single file. */
+  readonly alone?: readonly string[];
   /** The source of a program, and its name. */
   readonly command?: string;
   /** Whether a bundler must keep an import of a module of which nothing is used. */
@@ -74,9 +76,8 @@ export async function buildPackage(spec: Package): Promise<void> {
   });
 }
 
-async function buildModules({ source, modules }: Package, out: string): Promise<void> {
+async function buildModules({ source, modules, alone = [] }: Package, out: string): Promise<void> {
   const common = {
-    entryPoints: modules.map((name) => join(source, `${name}.ts`)),
     bundle: true,
     minify: true,
     target: "es2022",
@@ -85,9 +86,12 @@ async function buildModules({ source, modules }: Package, out: string): Promise<
   } satisfies BuildOptions;
   // Modules share a chunk that few callers need, and load it when it is needed. A single module is a single file.
   const splitting = modules.length > 1;
-  await build({ ...common, format: "esm", outdir: out, splitting, chunkNames: "[name]" });
   const commonjs = join(out, COMMONJS);
-  await build({ ...common, format: "cjs", outdir: commonjs, platform: "node" });
+  for (const names of [modules, ...alone.map((name) => [name])]) {
+    const entryPoints = names.map((name) => join(source, `${name}.ts`));
+    await build({ ...common, entryPoints, format: "esm", outdir: out, splitting, chunkNames: "[name]" });
+    await build({ ...common, entryPoints, format: "cjs", outdir: commonjs, platform: "node" });
+  }
   await writeTypes(source, join(out, TYPES));
   await cp(join(out, TYPES), join(commonjs, TYPES), { recursive: true });
   await writeFile(join(commonjs, MANIFEST), '{ "type": "commonjs" }\n');
@@ -112,7 +116,8 @@ async function buildProgram(entry: string, outdir: string, name: string): Promis
 
 async function toManifest(spec: Package): Promise<object> {
   const { version, license } = JSON.parse(await readFile(MANIFEST, "utf8")) as Record<string, string>;
-  const { name, description, sideEffects, modules, command } = spec;
+  const { name, description, sideEffects, command } = spec;
+  const modules = [...spec.modules, ...(spec.alone ?? [])];
   const folder = spec.source.replace(/^.*\//, "");
   const types = (module: string) => `./${TYPES}/${folder}/${module}.d.ts`;
   const typesOfRequire = (module: string) => `./${COMMONJS}/${TYPES}/${folder}/${module}.d.ts`;

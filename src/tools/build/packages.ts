@@ -10,6 +10,7 @@ export const PACKAGES = {
     // AbortSignal.any
     oldestNode: "20.3",
     modules: ["index", "node", "images"],
+    alone: ["events", "admin"],
     sideEffects: false,
   },
   element: {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createAdmin } from "../../client/admin.ts";
 import { type Client, createClient, MediaHostError } from "../../client/index.ts";
 
 /** Two accounts for the first use. The API shows their keys once, so the local stack stores them with its state. */
@@ -40,7 +41,7 @@ export async function ensureDemoAccounts(
   const pro = await enter(operator, baseUrl, { email: PRO, password, name: "Pro demo" });
   if (free === undefined || pro === undefined) return undefined;
   const { key: uploadKey } = await free.keys.regenerateUploadKey();
-  await operator.admin.setTier(PRO, "pro");
+  await createAdmin(operator).setTier(PRO, "pro");
   // Keys of an interrupted start, which were never shown.
   for (const { _id, name } of await pro.keys.list()) if (name === KEY_NAME) await pro.keys.delete(_id);
   const { key: apiKey } = await pro.keys.create({ name: KEY_NAME, scopes: ["folders:read", "folders:write"] });
@@ -76,9 +77,9 @@ async function enter(
 /** The service removes an account whose opening was interrupted soon after its intent is due. */
 async function isUndone(operator: Client, email: string): Promise<boolean> {
   for (;;) {
-    const account = await unless(404, operator.admin.account(email));
+    const account = await unless(404, createAdmin(operator).account(email));
     if (account === undefined) return true;
-    const { outcome } = await operator.admin.retryIntent({ accountId: account._id, id: "register" });
+    const { outcome } = await createAdmin(operator).retryIntent({ accountId: account._id, id: "register" });
     if (outcome === "gone") return false;
     await sleep(RETRY_MS);
   }

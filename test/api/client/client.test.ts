@@ -1,6 +1,9 @@
 import { env, exports } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { createAdmin } from "../../../src/client/admin.ts";
+import { createEvents } from "../../../src/client/events.ts";
 import { createClient, type ImageQuery, MediaHostError } from "../../../src/client/index.ts";
+import { Internet } from "../../support/alerts/internet.ts";
 import { expectConsistent, uploadRowIds } from "../../support/api/account-state.ts";
 import { BASE_URL, call, openAccount, openProAccount } from "../../support/api/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
@@ -14,13 +17,7 @@ const clientOf = (key?: string, fetch: Fetch = product) => createClient({ baseUr
 const photo = (name: string) => new File([png()], name);
 
 /** The operator's machines call these endpoints without a client; an `<img>` has their whole URL; only a broken upload asks for its offset. */
-const NOT_CALLED = [
-  "GET /events",
-  "GET /health/live",
-  "GET /health/ready",
-  "GET /previews/{}/{}",
-  "HEAD /images/upload/{}",
-];
+const NOT_CALLED = ["GET /health/live", "GET /health/ready", "GET /previews/{}/{}", "HEAD /images/upload/{}"];
 
 /** Only pages call these: they need a person with a mail, an app or a passkey. */
 const OF_PAGES = [
@@ -31,19 +28,13 @@ const OF_PAGES = [
   ...["DELETE /sessions/{}", "GET /passkeys", "POST /passkeys", "POST /passkeys/options", "DELETE /passkeys/{}"],
   "POST /reports",
 ];
-/** A person sets these once for all programs, by curl as in docs/using/variants.md and docs/using/webhooks.md. */
+/** A person sets these once for all programs, by curl as in docs/using/variants.md. */
 const SET_ONCE = [
   ...["GET /settings/presets", "GET /settings/presets/{}", "PUT /settings/presets/{}", "DELETE /settings/presets/{}"],
   ...["GET /signing-keys", "POST /signing-keys", "DELETE /signing-keys/{}"],
-  ...["GET /settings/webhooks", "POST /settings/webhooks/{}/test", "GET /settings/webhooks/{}/deliveries"],
-  "POST /settings/webhooks/{}/deliveries/{}/redeliver",
-  ...["GET /settings/webhooks/{}", "PUT /settings/webhooks/{}", "DELETE /settings/webhooks/{}"],
 ];
 /** The client's core is as large as it may be, so these are plain requests: docs/using/imports.md. */
-const PLAIN = [
-  "PUT /images/{}/content",
-  ...["POST /images/import", "GET /imports", "GET /imports/{}", "DELETE /imports/{}"],
-];
+const PLAIN = [...["POST /images/import", "GET /imports", "GET /imports/{}", "DELETE /imports/{}"]];
 /** Only the operator's commands call these: `npm run admin`. */
 const OF_COMMANDS = [
   ...["POST /admin/takedowns", "GET /admin/takedowns", "DELETE /admin/takedowns/{}", "GET /admin/audit"],
@@ -71,13 +62,14 @@ describe("Client", () => {
       tags: [],
       url: "u",
     };
-    const { admin, ...host } = clientOf("key", async (input, init) => {
+    const host = clientOf("key", async (input, init) => {
       const path = new URL(String(input)).pathname.replace(/\/(an%20id|01|a%40b\.c)(?=\/|$)/g, "/{}");
       asked.add(`${init?.method} ${path}`);
       const headers = { Location: "/images/upload/an%20id" };
       return Response.json(path === "/admin/invitations" ? { ...answer, invitations: [] } : answer, { headers });
     });
     const [id, email] = ["an id", "a@b.c"];
+    const [admin, events] = [createAdmin(host), createEvents(host)];
     const first = async <Item>(list: AsyncIterable<Item>) => list[Symbol.asyncIterator]().next();
     await Promise.all([
       host.upload(photo("a.png")),
@@ -159,6 +151,16 @@ describe("Client", () => {
       host.unfinished.delete(id),
       host.upload(photo("a.png"), { resumableFromBytes: 1 }),
       first(admin.failedThumbnails().pages()),
+      host.replace(id, photo("a.png")),
+      events.page(),
+      first(events.all().pages()),
+      first(events.webhooks.all().pages()),
+      events.webhooks.get(id),
+      events.webhooks.set(id, { url: "", events: [] }),
+      events.webhooks.delete(id),
+      events.webhooks.test(id),
+      first(events.webhooks.deliveries(id).pages()),
+      events.webhooks.redeliver(id, id),
     ]);
     const { paths } = await (await call("/openapi.json")).json<{ paths: Record<string, object> }>();
     const described = Object.entries(paths).flatMap(([path, methods]) =>
@@ -385,6 +387,50 @@ describe("Client", () => {
     expect(calls).toBe(1);
   });
 
+  it("The client replaces bytes, uploads a private file, and gets a file with the same bytes", async () => {
+    const account = await openProAccount();
+    const host = clientOf(account.apiKey);
+    const first = await host.upload(photo("a.png"), { visibility: "private" });
+    expect(first).toMatchObject({ visibility: "private" });
+    expect(await host.update(first._id, { visibility: "public" })).toMatchObject({ visibility: "public" });
+    expect(await host.upload(photo("b.png"), { dedupe: true })).toMatchObject({ _id: first._id, deduplicated: true });
+    const told: number[] = [];
+    const second = await host.replace(first._id, new File([png(3, 2, 900)], "c.png"), {
+      onProgress: ({ sentBytes, totalBytes }) => told.push(sentBytes / totalBytes),
+    });
+    expect(second).toMatchObject({ _id: first._id, originalFilename: "c.png", fileSize: 900 });
+    expect(second.url).not.toBe(first.url);
+    expect(told.at(-1)).toBe(1);
+    await expect(host.replace("gone", photo("a.png"))).rejects.toMatchObject({ statusCode: 404 });
+    await expectConsistent(account.id);
+  });
+
+  it("The module of events reads events and sets webhooks", async () => {
+    const account = await openProAccount();
+    const host = clientOf(account.token);
+    const events = createEvents(host);
+    const { resumeCursor } = await events.page({ from: "now" });
+    const { _id } = await host.upload(photo("a.png"));
+    const page = await events.page({ cursor: resumeCursor });
+    expect(page.events).toMatchObject([{ type: "upload.completed", data: { _id } }]);
+    expect((await events.page({ cursor: page.resumeCursor })).events).toEqual([]);
+    const types: string[] = [];
+    for await (const { type } of events.all({ limit: 1 })) types.push(type);
+    expect(types).toEqual(["upload.completed"]);
+    new Internet();
+    const url = "https://hooks.example.com/media";
+    const made = await events.webhooks.set("shop", { url, events: ["image.deleted"] });
+    expect(made).toMatchObject({ name: "shop", url, secret: expect.stringMatching(/^whsec_/) });
+    const names: string[] = [];
+    for await (const { name } of events.webhooks.all()) names.push(name);
+    expect(names).toEqual(["shop"]);
+    expect(await events.webhooks.get("shop")).toMatchObject({ url, disabledAt: null });
+    for await (const _ of events.webhooks.deliveries("shop")) throw new Error("nothing was sent");
+    await events.webhooks.delete("shop");
+    await expect(events.webhooks.get("shop")).rejects.toBeInstanceOf(MediaHostError);
+    vi.restoreAllMocks();
+  });
+
   it("The client treats a deletion whose answer was lost as done, and retries a temporary refusal", async () => {
     const account = await openProAccount();
     const { _id } = await clientOf(account.apiKey).upload(photo("a.png"));
@@ -399,7 +445,7 @@ describe("Client", () => {
     const limited = clientOf(env.ADMIN_TOKEN, async (input, init) =>
       ++calls === 4 ? new Response(null, { status: 429, headers: { "Retry-After": "1" } }) : product(input, init),
     );
-    expect((await limited.admin.account(account.email)).tier).toBe("pro");
+    expect((await createAdmin(limited).account(account.email)).tier).toBe("pro");
     expect(calls).toBe(5);
   });
 });

@@ -13,7 +13,7 @@ import cdnWorker from "../../../src/cdn/worker.ts";
 import type { QueueMessage } from "../../../src/domain/queue-messages.ts";
 import worker from "../../../src/worker.ts";
 import { Internet } from "../../support/alerts/internet.ts";
-import { insertFolder } from "../../support/api/account-state.ts";
+import { insertFolder, replayIntents } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, createApiKey, openProAccount } from "../../support/api/api.ts";
 import { costTable } from "../../support/costs/cost-table.ts";
 import { CountingEnv } from "../../support/costs/counting-env.ts";
@@ -216,6 +216,15 @@ beforeAll(async () => {
     const change = JSON.stringify({ visibility });
     return send(`/images/${hidden._id}`, { method: "PATCH", headers: json, body: change });
   });
+  const former = await upload("former.png", png(1, 1, 5000));
+  let replacements = 0;
+  await note("bytes replaced, both passes", async () => {
+    const body = png(1, 1, 5000 + ++replacements);
+    await send(`/images/${former._id}/content`, { method: "PUT", body });
+    counting.addAlarm();
+    await replayIntents(account.id);
+  });
+  await note("earlier URL of a replaced file (307)", () => view(former.url, {}, 307));
   const photo = await upload("photo.png", await makePng(300, 200));
   makers = await counting.watchMaker(account.id, photo._id);
   await view(`${photo.url}?w=64`, HEAD);
@@ -272,6 +281,11 @@ describe("Image uploads", () => {
       expect(ofBatch[name], name).toBeLessThanOrEqual(one[name]);
     }
   });
+});
+
+it("Replaced bytes take four R2 writes and lists, and a redirect of an earlier URL no write and no count", () => {
+  expect(billOf("bytes replaced, both passes")).toMatchObject({ r2ClassA: 4, queueOperations: 0 });
+  expect(billOf("earlier URL of a replaced file (307)")).toEqual({ ...emptyBill(), workerRequests: 1, r2ClassB: 4 });
 });
 
 it("A signed view of a private file costs at most 2 % more than a plain view of a public file", () => {

@@ -59,7 +59,8 @@ export class BucketSimulation {
       const object = this.#contents.objects.get(key);
       if (object === undefined) return null;
       const arrayBuffer = async () => object.bytes.slice().buffer;
-      return { ...toHead(object), body: streamOf(object.bytes), arrayBuffer };
+      const text = async () => new TextDecoder().decode(object.bytes);
+      return { ...toHead(object), body: streamOf(object.bytes), arrayBuffer, text };
     });
   }
 
