@@ -22,6 +22,7 @@ const PAGES = [
   { path: "/usage/log", Page: lazyPart(() => import("./usage/log-page.tsx")) },
   { path: "/keys", Page: lazyPart(() => import("./keys/keys-page.tsx")) },
   { path: /^\/keys\/(?<id>[^/]+)$/, Page: lazyPart(() => import("./keys/key-page.tsx")) },
+  { path: "/shares", Page: lazyPart(() => import("./shares/shares-page.tsx")) },
   { path: "/settings", Page: lazyPart(() => import("./settings/settings-page.tsx")) },
   { path: "/settings/account", Page: lazyPart(() => import("./settings/account-page.tsx")) },
   { path: "/welcome", Page: lazyPart(() => import("./welcome/welcome-page.tsx")) },

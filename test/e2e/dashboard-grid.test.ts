@@ -484,7 +484,7 @@ describe("other screen sizes", () => {
       `document.querySelector('${selector}').getBoundingClientRect().toJSON()`,
     );
 
-  it.each(["/library", "/usage", "/usage/log", "/keys", "/settings", "/settings/account"])(
+  it.each(["/library", "/shares", "/usage", "/usage/log", "/keys", "/settings", "/settings/account"])(
     "A screen of 768 or 320 px shows the whole title of %s",
     async (path) => {
       const seeded = await api(100);
@@ -520,7 +520,7 @@ describe("other screen sizes", () => {
     },
   );
 
-  it.each(["/usage", "/keys", "/settings", "/settings/account"])(
+  it.each(["/shares", "/usage", "/keys", "/settings", "/settings/account"])(
     "A screen of 1920 px or wider centres the content of %s and uses the width",
     async (path) => {
       const seeded = await api(100);

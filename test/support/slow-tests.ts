@@ -59,6 +59,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "operator",
   "organise",
   "pages",
+  "shares",
   "sign-in",
   "uploads",
   "views",

@@ -1,15 +1,12 @@
 import Folder from "lucide-react/icons/folder";
-import FolderInput from "lucide-react/icons/folder-input";
-import FolderPlus from "lucide-react/icons/folder-plus";
 import Maximize from "lucide-react/icons/maximize";
-import PenLine from "lucide-react/icons/pen-line";
-import Trash2 from "lucide-react/icons/trash-2";
 import { Suspense, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { lazyPart } from "../design/lazy-part.tsx";
 import { MenuPopup } from "../design/menu.tsx";
 import type { MenuItem } from "../design/menu-popup.tsx";
 import { listCommands } from "../shell/commands.ts";
+import { folderActions } from "./folders/folder-actions.ts";
 import type { FolderDialog } from "./folders/folder-dialogs.tsx";
 import type { Actions } from "./selection/use-actions.ts";
 import { type ContextTarget, useContextTarget } from "./use-context-target.ts";
@@ -25,7 +22,7 @@ interface ContextMenuProps {
 /** The commands of each menu in groups. A command that does not apply is left out. */
 const FILE_COMMANDS = [
   ["copy-link", "copy-as", "download"],
-  ["favourite", "private", "tag", "move", "rename"],
+  ["favourite", "private", "tag", "move", "rename", "share"],
   ["trash", "restore", "delete"],
 ];
 const GROUND_COMMANDS = [["upload", "new-folder"], ["select-all", "undo"], ["view"]];
@@ -41,7 +38,10 @@ export function ContextMenu({ library, actions }: ContextMenuProps) {
   /** The menu whose choice was to rename. */
   const renamed = useRef<number>(undefined);
   const itemsOf = ({ kind, id }: ContextTarget): MenuItem[] => {
-    if (kind === "folder") return toFolderItems(id, () => navigate(`/library?folder=${id}`), setDialog);
+    if (kind === "folder") {
+      const openFolder = () => navigate(`/library?folder=${id}`);
+      return [{ id: "open", title: "Open", icon: Folder, onSelect: openFolder }, ...folderActions(id, setDialog)];
+    }
     if (kind === "ground") return toItems(GROUND_COMMANDS);
     const open = () => library.open(library.pages.slot(library.focus));
     const first: MenuItem[] =
@@ -91,27 +91,4 @@ function toItems(groups: readonly (readonly string[])[]): MenuItem[] {
       };
     });
   });
-}
-
-function toFolderItems(id: string, open: () => void, ask: (dialog: FolderDialog) => void): MenuItem[] {
-  return [
-    { id: "open", title: "Open", icon: Folder, onSelect: open },
-    {
-      id: "create",
-      title: "New subfolder",
-      icon: FolderPlus,
-      separated: true,
-      onSelect: () => ask({ kind: "create", parentId: id }),
-    },
-    { id: "rename-folder", title: "Rename", icon: PenLine, onSelect: () => ask({ kind: "rename", id }) },
-    { id: "move", title: "Move", icon: FolderInput, onSelect: () => ask({ kind: "move", id }) },
-    {
-      id: "delete",
-      title: "Delete",
-      icon: Trash2,
-      danger: true,
-      separated: true,
-      onSelect: () => ask({ kind: "delete", id }),
-    },
-  ];
 }

@@ -8,6 +8,7 @@ import Link2 from "lucide-react/icons/link-2";
 import Lock from "lucide-react/icons/lock";
 import PenLine from "lucide-react/icons/pen-line";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
+import Share2 from "lucide-react/icons/share-2";
 import Star from "lucide-react/icons/star";
 import Tag from "lucide-react/icons/tag";
 import Trash2 from "lucide-react/icons/trash-2";
@@ -69,6 +70,7 @@ function toCommands(now: Now, status: "active" | "trash"): Command[] {
         | "rename"
         | "move"
         | "tag"
+        | "share"
         | "download"
         | "trash"
         | "restore"
@@ -93,11 +95,14 @@ function toCommands(now: Now, status: "active" | "trash"): Command[] {
   ];
   const ofStatus =
     status === "trash"
-      ? files({ id: "restore", title: "Restore", keys: "r", icon: RotateCcw, run: act("restore") })
-      : files({ id: "trash", title: "Move to the trash", keys: "Delete", icon: Trash2, run: act("trash") });
+      ? [files({ id: "restore", title: "Restore", keys: "r", icon: RotateCcw, run: act("restore") })]
+      : [
+          files({ id: "share", title: "Share by a link", keys: "s", icon: Share2, run: act("share") }),
+          files({ id: "trash", title: "Move to the trash", keys: "Delete", icon: Trash2, run: act("trash") }),
+        ];
   return [
     ...everywhere,
-    ofStatus,
+    ...ofStatus,
     {
       id: "select-all",
       title: "Select all",

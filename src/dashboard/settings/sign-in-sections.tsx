@@ -6,9 +6,9 @@ import { CodeBlock } from "../design/code-block.tsx";
 import { Field } from "../design/field.tsx";
 import { formatDate } from "../design/format.ts";
 import { Problem } from "../design/problem.tsx";
+import { QrCode } from "../design/qr-code.tsx";
 import { Section } from "../design/section.tsx";
 import styles from "./forms.module.css";
-import { QrCode } from "./qr-code.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 
 /** The lazy part of the account page: passkeys, the authenticator app and the open sessions. */

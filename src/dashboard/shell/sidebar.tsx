@@ -4,6 +4,7 @@ import Clock from "lucide-react/icons/clock";
 import Images from "lucide-react/icons/images";
 import KeyRound from "lucide-react/icons/key-round";
 import Settings from "lucide-react/icons/settings";
+import Share2 from "lucide-react/icons/share-2";
 import Star from "lucide-react/icons/star";
 import Trash2 from "lucide-react/icons/trash-2";
 import type { HTMLAttributes, ReactNode } from "react";
@@ -19,6 +20,7 @@ import styles from "./sidebar.module.css";
 import { StorageMeter } from "./storage-meter.tsx";
 
 const PAGES = [
+  { href: "/shares", title: "Shares", icon: Share2 },
   { href: "/usage", title: "Usage", icon: ChartColumn },
   { href: "/keys", title: "Keys", icon: KeyRound },
   { href: "/settings", title: "Settings", icon: Settings },

@@ -4,6 +4,7 @@ import KeyRound from "lucide-react/icons/key-round";
 import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import Settings from "lucide-react/icons/settings";
+import Share2 from "lucide-react/icons/share-2";
 import Sun from "lucide-react/icons/sun";
 import Trash2 from "lucide-react/icons/trash-2";
 import UserRound from "lucide-react/icons/user-round";
@@ -15,6 +16,7 @@ import { setTheme } from "./theme.ts";
 const PAGES = [
   { path: "/library", title: "All files", keys: "g l", icon: Images },
   { path: "/trash", title: "Trash", keys: "g t", icon: Trash2 },
+  { path: "/shares", title: "Shares", icon: Share2 },
   { path: "/usage", title: "Usage", keys: "g u", icon: ChartColumn },
   { path: "/keys", title: "Keys", keys: "g k", icon: KeyRound },
   { path: "/settings", title: "Settings", keys: "g s", icon: Settings },

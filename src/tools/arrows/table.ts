@@ -53,18 +53,19 @@ export const ARROWS: Readonly<Record<string, Room>> = {
 
   dashboard: room("dashboard client domain", "react react-dom wouter @tanstack/react-query node: vite"),
   "dashboard/api": room("client domain", "react @tanstack/react-query @simplewebauthn/browser"),
-  "dashboard/design": room("", "react react-dom @base-ui/react lucide-react"),
+  "dashboard/design": room("", "react react-dom @base-ui/react lucide-react uqr"),
   "dashboard/shell": room("dashboard/design dashboard/api client domain", `${PAGE_PACKAGES} tinykeys`),
   "dashboard/file": room(PAGE, PAGE_PACKAGES),
   "dashboard/keys": room(PAGE, PAGE_PACKAGES),
   "dashboard/login": room(PAGE, PAGE_PACKAGES),
-  "dashboard/settings": room(PAGE, `${PAGE_PACKAGES} uqr`),
-  "dashboard/share": room("dashboard/file/zoom.ts dashboard/file/zoom-gestures.ts domain", "client-zip"),
+  "dashboard/settings": room(PAGE, PAGE_PACKAGES),
+  "dashboard/share-page": room("dashboard/file/zoom.ts dashboard/file/zoom-gestures.ts domain", "client-zip"),
+  "dashboard/shares": room(PAGE, PAGE_PACKAGES),
   "dashboard/uploads": room(PAGE, PAGE_PACKAGES),
   "dashboard/usage": room(PAGE, PAGE_PACKAGES),
   "dashboard/welcome": room(PAGE, PAGE_PACKAGES),
   "dashboard/library": room(
-    `dashboard/file dashboard/uploads ${PAGE}`,
+    `dashboard/file dashboard/shares dashboard/uploads ${PAGE}`,
     `${PAGE_PACKAGES} client-zip @atlaskit/pragmatic-drag-and-drop`,
   ),
 };

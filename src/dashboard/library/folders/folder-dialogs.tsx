@@ -2,6 +2,7 @@ import type { Folder } from "../../../client/index.ts";
 import { useFolderChanges } from "../../api/queries/folders.ts";
 import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { formatPlural } from "../../design/format.ts";
+import { NewShareDialog } from "../../shares/new-share-dialog.tsx";
 import { deletionOf, whyNotInto } from "./folder-nodes.ts";
 import { FolderPicker } from "./folder-picker.tsx";
 import { changeFolder } from "./move-folder.ts";
@@ -10,7 +11,7 @@ import { openFolders } from "./open-folders.ts";
 
 export type FolderDialog =
   | { readonly kind: "create"; readonly parentId: string | null }
-  | { readonly kind: "rename" | "move" | "delete"; readonly id: string };
+  | { readonly kind: "rename" | "move" | "share" | "delete"; readonly id: string };
 
 interface FolderDialogsProps {
   readonly dialog: FolderDialog;
@@ -60,6 +61,8 @@ export default function FolderDialogs({ dialog, folders, onClose }: FolderDialog
       />
     );
   }
+  if (dialog.kind === "share")
+    return <NewShareDialog {...shared} what={folder.name} files={{ folderId: folder._id }} />;
   const gone = deletionOf(folders, folder._id);
   return (
     <ConfirmDialog

@@ -1,14 +1,11 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import Folder from "lucide-react/icons/folder";
-import FolderInput from "lucide-react/icons/folder-input";
 import FolderOpen from "lucide-react/icons/folder-open";
-import FolderPlus from "lucide-react/icons/folder-plus";
-import PenLine from "lucide-react/icons/pen-line";
-import Trash2 from "lucide-react/icons/trash-2";
 import { formatCount } from "../../design/format.ts";
 import { IconButton } from "../../design/icon-button.tsx";
 import { Menu } from "../../design/menu.tsx";
+import { folderActions } from "./folder-actions.ts";
 import type { FolderDialog } from "./folder-dialogs.tsx";
 import type { FolderNode } from "./folder-nodes.ts";
 import styles from "./folder-row.module.css";
@@ -76,31 +73,7 @@ export function FolderRow({ node, isOpen, isCurrent, isStop, onOpenDialog, onFoc
         <Menu
           align="start"
           trigger={<IconButton size="small" icon={Ellipsis} label={`Actions for ${name}`} tabIndex={-1} />}
-          items={[
-            {
-              id: "create",
-              title: "New subfolder",
-              icon: FolderPlus,
-              onSelect: () => onOpenDialog({ kind: "create", parentId: id }),
-            },
-            {
-              id: "rename",
-              title: "Rename",
-              icon: PenLine,
-              keys: "F2",
-              onSelect: () => onOpenDialog({ kind: "rename", id }),
-            },
-            { id: "move", title: "Move", icon: FolderInput, onSelect: () => onOpenDialog({ kind: "move", id }) },
-            {
-              id: "delete",
-              title: "Delete",
-              icon: Trash2,
-              keys: "Delete",
-              danger: true,
-              separated: true,
-              onSelect: () => onOpenDialog({ kind: "delete", id }),
-            },
-          ]}
+          items={folderActions(id, onOpenDialog)}
         />
       </span>
     </div>

@@ -8,6 +8,7 @@ import { formatBytes } from "../../design/format.ts";
 import { toast } from "../../design/toast.tsx";
 import { COPY_FORMATS, COPY_TITLES, type CopyFormat, toCopiedLines } from "../../file/copy-formats.ts";
 import { isPrivate } from "../../file/signed-link.ts";
+import { NewShareDialog } from "../../shares/new-share-dialog.tsx";
 import { MOST_UNDONE } from "../changes/most-undone.ts";
 import type { Item, Patch } from "../changes/patch.ts";
 import { FolderPicker } from "../folders/folder-picker.tsx";
@@ -47,6 +48,8 @@ export default function ActionDialogs({ library, actions }: ActionDialogsProps) 
       return (
         <TagDialog {...shared} items={items} count={count} description={note} onPatch={(patch) => change(patch)} />
       );
+    case "share":
+      return <NewShareDialog {...shared} what={what} files={{ ids: items.map(({ _id }) => _id) }} />;
     case "formats":
       return <FormatsDialog {...shared} items={items} />;
     case "delete": {

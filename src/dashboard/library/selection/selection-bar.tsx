@@ -5,6 +5,7 @@ import FolderInput from "lucide-react/icons/folder-input";
 import Link2 from "lucide-react/icons/link-2";
 import Lock from "lucide-react/icons/lock";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
+import Share2 from "lucide-react/icons/share-2";
 import Star from "lucide-react/icons/star";
 import Tag from "lucide-react/icons/tag";
 import Trash2 from "lucide-react/icons/trash-2";
@@ -54,6 +55,7 @@ export function SelectionBar({ library, actions }: SelectionBarProps) {
               {!isTrash && <Act title="Move" icon={FolderInput} keys="M" onClick={actions.move} />}
               {!isTrash && <Act title="Tag" icon={Tag} keys="T" onClick={actions.tag} />}
               {!isTrash && <Act title="Favourite" icon={Star} keys="F" onClick={actions.favourite} />}
+              {!isTrash && <Act title="Share" icon={Share2} keys="S" isExtra onClick={actions.share} />}
               <Act title="Private" icon={Lock} keys="P" isExtra onClick={actions.setPrivate} />
               <Act title="Download" icon={Download} keys="D" isExtra onClick={actions.download} />
               {isTrash && <Act title="Restore" icon={RotateCcw} keys="R" onClick={actions.restore} />}

@@ -5,9 +5,9 @@ import { CodeBlock } from "../../design/code-block.tsx";
 import { Dialog } from "../../design/dialog.tsx";
 import { formatDate } from "../../design/format.ts";
 import { Problem } from "../../design/problem.tsx";
+import styles from "../../design/rows.module.css";
 import { Skeleton } from "../../design/skeleton.tsx";
 import { outcomeInWords } from "./outcome-words.ts";
-import styles from "./webhooks.module.css";
 
 interface DeliveriesDialogProps {
   readonly name: string;
@@ -57,7 +57,7 @@ function DeliveryRow({ of: delivery, busy, onRedeliver }: DeliveryRowProps) {
   const { type, at, delivered, answer, request } = delivery;
   const time = formatDate(at, "time");
   return (
-    <li className={styles.webhook}>
+    <li className={styles.item}>
       <div className={styles.words}>
         <p className={styles.name}>{type}</p>
         <p className={styles.facts}>

@@ -7,12 +7,12 @@ import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { describeError } from "../../design/describe-error.ts";
 import { formatDate } from "../../design/format.ts";
 import { formatRelative } from "../../design/format-relative.ts";
+import styles from "../../design/rows.module.css";
 import { toast } from "../../design/toast.tsx";
 import { DeliveriesDialog } from "./deliveries-dialog.tsx";
 import { eventsInWords } from "./event-words.ts";
 import { outcomeInWords } from "./outcome-words.ts";
 import { WebhookDialog } from "./webhook-dialog.tsx";
-import styles from "./webhooks.module.css";
 
 interface WebhookRowProps {
   readonly of: NamedWebhook;
@@ -31,7 +31,7 @@ export function WebhookRow({ of: webhook, tier }: WebhookRowProps) {
     onOpenChange: (open: boolean) => setShown(open ? what : undefined),
   });
   return (
-    <li className={styles.webhook}>
+    <li className={styles.item}>
       <div className={styles.words}>
         <p className={styles.name}>{name}</p>
         <p className={styles.facts}>{url}</p>

@@ -7,11 +7,11 @@ import { tierName } from "../../api/tier-words.ts";
 import { Button } from "../../design/button.tsx";
 import { formatPlural } from "../../design/format.ts";
 import { Problem } from "../../design/problem.tsx";
+import styles from "../../design/rows.module.css";
 import { Section } from "../../design/section.tsx";
 import { Skeleton } from "../../design/skeleton.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 import { WebhookRow } from "./webhook-row.tsx";
-import styles from "./webhooks.module.css";
 
 interface WebhooksSectionProps {
   readonly tier: TierName;
