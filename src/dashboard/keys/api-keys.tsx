@@ -15,7 +15,7 @@ interface ApiKeysProps {
 }
 
 /** The API keys of Pro and Business. */
-export function ApiKeys({ keys, tier }: ApiKeysProps) {
+export default function ApiKeys({ keys, tier }: ApiKeysProps) {
   const own = keys.filter(({ kind }) => kind === "api");
   const uploadKey = keys.find(({ kind }) => kind === "upload");
   return (

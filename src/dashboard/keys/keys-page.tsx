@@ -1,13 +1,17 @@
+import { Suspense } from "react";
 import { useAccount } from "../api/queries/account.ts";
 import { useKeys } from "../api/queries/keys.ts";
 import { hasApiKeys } from "../api/tier-words.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Section } from "../design/section.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { Page } from "../shell/page.tsx";
-import { ApiKeys } from "./api-keys.tsx";
 import { NewKeyButton } from "./new-key-button.tsx";
-import { UploadKey } from "./upload-key.tsx";
+
+// An account has one of them.
+const ApiKeys = lazyPart(() => import("./api-keys.tsx"));
+const UploadKey = lazyPart(() => import("./upload-key.tsx"));
 
 export default function KeysPage() {
   const tier = useAccount().data?.tier;
@@ -24,7 +28,9 @@ export default function KeysPage() {
           <Skeleton height={44} />
         </Section>
       )}
-      {isReady && (hasApiKeys(tier) ? <ApiKeys keys={keys} tier={tier} /> : <UploadKey keys={keys} tier={tier} />)}
+      <Suspense fallback={null}>
+        {isReady && (hasApiKeys(tier) ? <ApiKeys keys={keys} tier={tier} /> : <UploadKey keys={keys} tier={tier} />)}
+      </Suspense>
     </Page>
   );
 }

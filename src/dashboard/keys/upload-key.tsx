@@ -20,7 +20,7 @@ interface UploadKeyProps {
 }
 
 /** The upload key of Free and Starter. */
-export function UploadKey({ keys, tier }: UploadKeyProps) {
+export default function UploadKey({ keys, tier }: UploadKeyProps) {
   const [open, setOpen] = useState(false);
   const key = keys.find(({ kind }) => kind === "upload");
   const others = keys.filter(({ kind }) => kind === "api").length;

@@ -7,7 +7,6 @@ import { lazyPart } from "../design/lazy-part.tsx";
 import { FilterBar } from "./filter-bar/filter-bar.tsx";
 import { Grid } from "./grid/grid.tsx";
 import { toBands } from "./grid/months.ts";
-import { Ruler } from "./grid/ruler.tsx";
 import { useFirstKey } from "./grid/use-first-key.ts";
 import { useGridKeys } from "./grid/use-grid-keys.ts";
 import { useGridPointer } from "./grid/use-grid-pointer.ts";
@@ -21,6 +20,7 @@ import { isNarrowed } from "./view/filters.ts";
 const ActionDialogs = lazyPart(() => import("./selection/action-dialogs.tsx"));
 const FolderTiles = lazyPart(() => import("./folders/folder-tiles.tsx"));
 const LibraryExtras = lazyPart(() => import("./library-extras.tsx"));
+const Ruler = lazyPart(() => import("./grid/ruler.tsx"));
 const OpenFile = lazyPart(() => import("./open-file.tsx"));
 
 /** Loads the page's other parts. @throws the import's error */
@@ -91,13 +91,15 @@ export default function LibraryPage() {
         />
         <LibraryState library={library} />
         {geometry.hasRuler && total !== undefined && total > 0 && (
-          <Ruler
-            bands={bands}
-            total={total}
-            position={shown.top}
-            onMove={library.showFrom}
-            onHold={(isHeld) => grid.hold(isHeld)}
-          />
+          <Suspense fallback={null}>
+            <Ruler
+              bands={bands}
+              total={total}
+              position={shown.top}
+              onMove={library.showFrom}
+              onHold={(isHeld) => grid.hold(isHeld)}
+            />
+          </Suspense>
         )}
         {library.newFiles > 0 && (
           <button type="button" className={styles.pill} onClick={library.showNewFiles}>

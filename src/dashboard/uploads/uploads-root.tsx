@@ -102,9 +102,8 @@ function pastedFiles({ files, types }: Clipboard, isEditing: boolean, now: Date)
 
 /** "2026-11-22 18.05.01", in the reader's time zone. */
 function timeOf(now: Date): string {
-  const two = (value: number) => String(value).padStart(2, "0");
-  const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join("-");
-  return `${day} ${[now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join(".")}`;
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19).replace("T", " ").replaceAll(":", ".");
 }
 
 /**

@@ -17,7 +17,7 @@ interface RulerProps {
 const YEAR_PART = 0.03;
 
 /** The timeline beside the grid, which is its scroll bar. A bar's length shows a month's number of uploads. */
-export function Ruler({ bands, total, position, onMove, onHold }: RulerProps) {
+export default function Ruler({ bands, total, position, onMove, onHold }: RulerProps) {
   const track = useRef<HTMLDivElement>(null);
   const [isHeld, setHeld] = useState(false);
   const [pointed, setPointed] = useState<number>();

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import Copy from "lucide-react/icons/copy";
+import { MAX_SHARED_IDS } from "../../../domain/share.ts";
 import { Button } from "../../design/button.tsx";
 import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { copyText } from "../../design/copy-text.ts";
@@ -49,7 +50,15 @@ export default function ActionDialogs({ library, actions }: ActionDialogsProps) 
         <TagDialog {...shared} items={items} count={count} description={note} onPatch={(patch) => change(patch)} />
       );
     case "share":
-      return <NewShareDialog {...shared} what={what} files={{ ids: items.map(({ _id }) => _id) }} />;
+      return items.length === 0 || items.length > MAX_SHARED_IDS ? (
+        <Dialog
+          {...shared}
+          title={`A share has at most ${files(MAX_SHARED_IDS)}`}
+          description="A shared folder can have any number. Move the files into one, and share it."
+        />
+      ) : (
+        <NewShareDialog {...shared} what={what} files={{ ids: items.map(({ _id }) => _id) }} />
+      );
     case "formats":
       return <FormatsDialog {...shared} items={items} />;
     case "delete": {

@@ -1,5 +1,4 @@
 import { useCallback, useRef, useState } from "react";
-import { MAX_SHARED_IDS } from "../../../domain/share.ts";
 import { toast } from "../../design/toast.tsx";
 import { MOST_UNDONE } from "../changes/most-undone.ts";
 import type { Item, Patch } from "../changes/patch.ts";
@@ -80,15 +79,7 @@ export function useActions(library: Library) {
     copyOne: (item: Item | undefined) => void (item !== undefined && copy([item])),
     move: () => ask("move"),
     tag: () => ask("tag"),
-    share: () => {
-      if (count() <= MAX_SHARED_IDS) return ask("share");
-      const title = `At most ${MAX_SHARED_IDS} files can be shared by one link`;
-      toast({
-        tone: "danger",
-        title,
-        description: "A folder can have any number. Move the files into one, and share it.",
-      });
-    },
+    share: () => ask("share"),
     formats: withItems((items) => setDialog({ kind: "formats", items, count: items.length })),
     deleteForGood: () => ask("delete"),
     rename: withItems(([item]) => {
