@@ -8,7 +8,7 @@ import { SHARE_STYLE } from "./share-style.ts";
 
 /**
  * The pages of shares. `html` escapes every text that it is given, so that names and titles are text and nothing else. The script
- * (src/dashboard/share) reads the files from these elements.
+ * (src/dashboard/share-page) reads the files from these elements.
  */
 
 type Markup = ReturnType<typeof html>;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { isFresh } from "./is-fresh.ts";
 
-const SOURCE = "src/dashboard/share";
+const SOURCE = "src/dashboard/share-page";
 const OUT = ".assets/share-page";
 const FONT = "@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2";
 

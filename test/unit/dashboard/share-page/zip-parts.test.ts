@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ZipParts } from "../../../../src/dashboard/share/zip/zip-parts.ts";
+import { ZipParts } from "../../../../src/dashboard/share-page/zip/zip-parts.ts";
 import { uniqueNames } from "../../../../src/domain/unique-names.ts";
 import { readZip } from "../../../support/browser/read-zip.ts";
 
