@@ -77,7 +77,7 @@ describe("shares in the dashboard", () => {
     const asked = await visit(url);
     expect(await asked.text()).toContain("Enter the password");
     await made.getByRole("button", { name: "Copy link" }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(url);
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(url);
     await made.getByRole("link", { name: "Shares" }).click();
     const row = rows().first();
     await row.getByText("Our <b>summer</b>").waitFor();
