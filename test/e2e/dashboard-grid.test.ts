@@ -445,7 +445,8 @@ describe("touch", () => {
     await finger.press(tile(2), 700);
     await finger.lift();
     await page.getByRole("menuitem", { name: "Favourite" }).tap();
-    await page.getByText("2 files added to favourites").waitFor();
+    // Both are favourites in the seeded library.
+    await page.getByText("2 files removed from favourites").waitFor();
     expect(await selectedText()).toContain("2 selected");
   });
 
