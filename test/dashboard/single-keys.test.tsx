@@ -13,6 +13,7 @@ import { findBarriersHere } from "./find-barriers-here.ts";
 
 const upload = vi.fn();
 const openPalette = vi.fn();
+const selectAll = vi.fn();
 
 function Settings() {
   useCommandKeys();
@@ -21,10 +22,16 @@ function Settings() {
       registerCommands([
         { id: "upload", title: "Upload", keys: "u", run: upload },
         { id: "palette", title: "All commands", keys: "$mod+k", run: openPalette },
+        { id: "select-all", title: "Select all", keys: "$mod+a", run: selectAll },
       ]),
     [],
   );
-  return <KeyboardSection />;
+  return (
+    <>
+      <KeyboardSection />
+      <input aria-label="Search" defaultValue="beach" />
+    </>
+  );
 }
 
 function Help() {
@@ -55,6 +62,19 @@ it("The switch turns single-key shortcuts off and on, but not shortcuts with a m
   await toggle.click();
   await userEvent.keyboard("u");
   expect(upload).toHaveBeenCalledTimes(2);
+});
+
+it("A text field keeps the shortcuts that edit text, and leaves the others to the page", async () => {
+  const screen = await render(<Settings />);
+  const field = screen.getByRole("textbox", { name: "Search" });
+  await field.click();
+  await userEvent.keyboard("{Control>}ak{/Control}");
+  const input = field.element() as HTMLInputElement;
+  expect([input.selectionStart, input.selectionEnd]).toEqual([0, "beach".length]);
+  expect([selectAll.mock.calls.length, openPalette.mock.calls.length]).toEqual([0, 1]);
+  input.blur();
+  await userEvent.keyboard("{Control>}a{/Control}");
+  expect(selectAll).toHaveBeenCalledTimes(1);
 });
 
 it("The setting lasts until the user changes it", async () => {

@@ -1,5 +1,7 @@
 const FIELDS =
   "input:not([type='checkbox'], [type='radio'], [type='range'], [type='button']), textarea, select, [contenteditable]";
+/** Shortcuts with which a field selects its text and undoes what was typed. */
+const EDITING = ["$mod+a", "$mod+z"];
 const OVERLAYS = "[role='dialog'], [role='alertdialog'], [role='menu'], [role='listbox']";
 
 /** Whether a shortcut has no modifier but Shift, so that a text field would take it as text. */
@@ -15,9 +17,9 @@ export function toBinding(keys: string): string {
     .join(" ");
 }
 
-/** Whether another element handles a key: a field takes single keys, an open dialog or menu takes all. */
+/** Whether another element handles a key: a field takes single keys and those that edit text, an open dialog or menu takes all. */
 export function isTaken(target: EventTarget | null, keys: string): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest(OVERLAYS) !== null) return true;
-  return isSingle(keys) && target.closest(FIELDS) !== null;
+  return (isSingle(keys) || EDITING.includes(keys)) && target.closest(FIELDS) !== null;
 }
