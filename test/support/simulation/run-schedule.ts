@@ -15,7 +15,7 @@ const STARTS_AT = Date.UTC(2026, 9, 10, 12);
 const DEDUPED_EVERY = 5;
 const MAX_STEPS = 20_000;
 /** One schedule in this many has shares. */
-const SHARED_EVERY = 6;
+const SHARED_EVERY = 7;
 /** One installation in this many has a moderation hook. */
 const MODERATED_EVERY = 8;
 const drained = setImmediate;
