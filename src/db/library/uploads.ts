@@ -104,7 +104,10 @@ export interface SameBytes extends Pick<Upload, "visibility"> {
   readonly sha256: string;
 }
 
-/** The oldest active uploads of this visibility with these bytes, as stored or as uploaded. */
+/**
+ * The oldest active uploads of this visibility with these bytes, as stored or as uploaded. A library that has left the shard is followed: no
+ * result may mean that there are none.
+ */
 export async function findSameBytes(
   db: Library,
   accountId: string,
@@ -125,9 +128,11 @@ export async function findSameBytes(
       )
       .orderBy(uploads.number)
       .limit(MAX_SAME_BYTES);
-  const [stored, uploaded] = await db.idempotent(() =>
-    db.batch([byHash(uploads.sha256), byHash(uploads.uploadedSha256)]),
+  const state = db.select({ state: libraries.state }).from(libraries).where(eq(libraries.id, accountId));
+  const [stored, uploaded, [library]] = await db.idempotent(() =>
+    db.batch([byHash(uploads.sha256), byHash(uploads.uploadedSha256), state]),
   );
+  if (library?.state === "left" && (await db.follow())) return findSameBytes(db, accountId, { sha256, visibility });
   return [...stored, ...uploaded].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { findSameBytes } from "../../../src/db/library/uploads.ts";
 import { type ByteClaim, ByteClaims } from "../../../src/meter/books/byte-claims.ts";
 import {
   expectConsistent,
@@ -21,8 +22,10 @@ import {
   upload,
   uploadOne,
 } from "../../support/api/api.ts";
+import { libraries } from "../../support/api/databases.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { writePng } from "../../support/png/write-png.ts";
+import { moveAway } from "../../support/reconcile/reconcile.ts";
 import { openFullAccount } from "../../support/uploads/full-account.ts";
 import { begin, create, head, metadata, patch } from "../../support/uploads/tus.ts";
 import type { UploadResult } from "../../support/uploads/upload-result.ts";
@@ -183,6 +186,15 @@ describe("`dedupe=true` (UP-14)", () => {
     for (const _id of [first._id, second.result._id])
       await call(`/images/${_id}`, { method: "DELETE", headers: bearer(token) });
     expect((await send(uploadKey, bytes)).status).toBe(201);
+  });
+
+  it("A request that began before the library moved finds the files in the new shard", async () => {
+    const { id, uploadKey } = await openAccount();
+    const { _id, sha256 } = await uploadOne(uploadKey, { name: "first.png", bytes: png(4, 3, 420) });
+    const from = await moveAway(id);
+    const library = libraries.open(from, async () => (await meterOf(id).locate()) ?? from);
+    const found = await findSameBytes(library, id, { sha256: sha256 ?? "", visibility: "public" });
+    expect(found).toMatchObject([{ id: _id }]);
   });
 
   it("A file that its request has given up is not found, although its row is still there", async () => {
