@@ -1,6 +1,7 @@
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { toLogLine } from "../../domain/log-line.ts";
+import { isVideo } from "../../domain/media-types.ts";
 import { everyKey, keyAs, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { type Placeholder, toPlaceholderMetadata } from "../../domain/placeholder.ts";
 import { signPreview } from "../../domain/preview-token.ts";
@@ -42,7 +43,8 @@ export async function makeThumbnail(context: ThumbnailContext, video: Video): Pr
   const library = await openLibrary(context, accountId);
   const row = library && (await findUpload(library, accountId, uploadId));
   if (row === undefined) return endGone(context, video);
-  if (row.takedown !== null) return;
+  // A late message about a video may find the image that has replaced it.
+  if (row.takedown !== null || !isVideo(row.mimeType)) return;
   if (row.thumbnailError !== null || row.thumbnailSizeBytes !== null) {
     const isMade = await settle(context, row);
     if (isMade && row.placeholder === null) await makePlaceholder(context, video);

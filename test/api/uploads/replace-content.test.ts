@@ -172,6 +172,16 @@ describe("`PUT /images/:id/content`", () => {
     expect(await storedKeys(account.id)).toEqual([second?.filename]);
   });
 
+  it("A late message about a former video makes no thumbnail of the image that has replaced it", async () => {
+    const account = await openProAccount();
+    const first = await uploadOne(account.apiKey, { name: "a.mp4", bytes: mp4(5000) });
+    const second = await replaced(account.apiKey, first._id, { name: "b.png", bytes: png(1, 1, 350) });
+    await deliverOne(stored(toVideo(account, first)), { processor: () => made() });
+    expect(await storedKeys(account.id)).toEqual([second.filename]);
+    expect((await readMeter(account.id)).storageBytes).toBe(350);
+    await expectConsistent(account.id);
+  });
+
   it("Variants and previews of former bytes are gone", async () => {
     const account = await openAccount();
     const first = await uploadOne(account.token, { name: "a.png", bytes: await makePng(300, 200) });
