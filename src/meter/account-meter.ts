@@ -79,7 +79,14 @@ import type { CountedShare, ShareChange, ShareSlice, StoredShare } from "./books
 import type { Suspension } from "./books/suspension-store.ts";
 import type { StoredUploadToken, TokenSlice } from "./books/upload-token-store.ts";
 import type { NewWebhook, WebhookPut } from "./events/account-events.ts";
-import type { AnnouncedPlaces, Announcement, BegunRun, DueRun, ListedDelivery, ListedWebhook } from "./events/event.ts";
+import type {
+  AnnouncedChanges,
+  Announcement,
+  BegunRun,
+  DueRun,
+  ListedDelivery,
+  ListedWebhook,
+} from "./events/event.ts";
 import {
   announceChanges,
   beginRun,
@@ -727,13 +734,9 @@ export class AccountMeter extends DurableObject<Env> {
   // Events, and the webhooks to which they are sent.
 
   /** Announces changes that a request is about to make in D1. @returns undefined if nobody wants their events */
-  announceChanges(announcement: Announcement): Promise<AnnouncedPlaces | undefined> {
-    return announceChanges(this.#context, announcement);
-  }
-
-  /** The request that announced changes has ended: D1 has its changes, if it made any. */
-  endChanges(places: AnnouncedPlaces): Promise<void> {
-    return endChanges(this.#context, places);
+  async announceChanges(announcement: Announcement): Promise<AnnouncedChanges | undefined> {
+    const places = await announceChanges(this.#context, announcement);
+    return places && { end: () => endChanges(this.#context, places) };
   }
 
   /** The events after a place, in order. From the first call on, events are recorded. @returns undefined if the account no longer exists */

@@ -3,7 +3,7 @@ import { EVENT_DAYS } from "../../domain/events.ts";
 import { type EventFacts, type OpenEvent, type StoredEvent, subjectOf } from "./event.ts";
 
 /** Events of one row. */
-const PAGE_EVENTS = 20;
+const PAGE_EVENTS = 40;
 /** The most rows that one pruning removes. */
 const PRUNED_PAGES = 500;
 
@@ -24,8 +24,8 @@ interface PageRow extends Record<string, SqlStorageValue> {
 }
 
 /**
- * The account's events of the last 30 days, in order. A row has up to 20 events, one a line, so that a bulk change writes few rows and an
- * old event costs a twentieth of a deletion. All calls are synchronous.
+ * The account's events of the last 30 days, in order. A row has up to 40 events, one a line, so that a bulk change writes few rows and an
+ * old event costs a fortieth of a deletion. All calls are synchronous.
  */
 export class EventPages {
   readonly #sql: SqlStorage;

@@ -52,6 +52,12 @@ export interface AnnouncedPlaces {
   readonly last: number;
 }
 
+/** The answer to an announcement. A call of a function that an object has returned belongs to the same RPC session, which is billed once. */
+export interface AnnouncedChanges {
+  /** The request has ended: D1 has its changes, if it made any. */
+  readonly end: () => Promise<void>;
+}
+
 /** Parts of a row that the service fills in on its own. They change without a request. */
 const OWN_FACTS: ReadonlySet<string> = new Set<keyof Upload>([
   "width",

@@ -22,13 +22,11 @@ export async function recordChanges<T>(
   if (!account.wantsChanges) return change();
   const rows = await findUploads(library, accountId, uploadIds);
   const uploads = rows.map((row) => ({ uploadId: row.id, before: digestOf(toLoggedRow(row)) }));
-  const places = uploads.length === 0 ? undefined : await meter.announceChanges({ type, uploads });
-  if (places === undefined) return change();
+  using announced = uploads.length === 0 ? undefined : await meter.announceChanges({ type, uploads });
+  if (announced === undefined) return change();
   // A request that dies, or does not know whether its change was made, leaves this to the object's timeout.
   const end = () =>
-    meter
-      .endChanges(places)
-      .catch((error: unknown) => console.error(toLogLine("events.ended-later", { accountId }, error)));
+    announced.end().catch((error: unknown) => console.error(toLogLine("events.ended-later", { accountId }, error)));
   try {
     const changed = await change();
     await end();

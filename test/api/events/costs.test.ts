@@ -116,7 +116,7 @@ it("Events cost at most $1.5 a million at a busy pace, and the documented price 
   const prices = { busyUploads, busyChanges, bulk, sparseUpload, sparseChange };
   console.info(JSON.stringify(prices));
   expect(busyUploads).toBeLessThanOrEqual(1.5);
-  expect(busyChanges).toBeLessThanOrEqual(1.75);
+  expect(busyChanges).toBeLessThanOrEqual(1.5);
   expect(bulk).toBeLessThanOrEqual(1.5);
   for (const [name, price] of Object.entries(prices)) {
     const documented = Number(new RegExp(`<!-- ${name} -->\\s*\\$?([\\d.]+)`).exec(costs)?.[1]);

@@ -191,7 +191,7 @@ describe("GET /events", () => {
 
   it("Events end after 30 days", async () => {
     const account = await openReader();
-    for (let index = 0; index < 25; index++) await uploadOne(account.token, { name: "a.png", bytes: png() });
+    for (let index = 0; index < 45; index++) await uploadOne(account.token, { name: "a.png", bytes: png() });
     await ageEvents(account.id, 31 * 86_400_000);
     await uploadOne(account.token, { name: "new.png", bytes: png() });
     await alarm(account.id);
@@ -210,9 +210,9 @@ describe("an interrupted change", () => {
     const row = await findUpload(library, account.id, _id);
     if (row === undefined) throw new Error("There is no row");
     const uploads = [{ uploadId: _id, before: digestOf(toLoggedRow(row)) }];
-    const places = await meterOf(account.id).announceChanges({ type: "image.trashed", uploads });
+    const announced = await meterOf(account.id).announceChanges({ type: "image.trashed", uploads });
     const trash = () => updateStatus(library, account.id, [_id], { from: "active", to: "trash", within: undefined });
-    return { account, _id, places, trash, read: () => readEvents(account, { cursor: resumeCursor }) };
+    return { account, _id, announced, trash, read: () => readEvents(account, { cursor: resumeCursor }) };
   }
 
   it("A request that died after its change has its event, once its time is over", async () => {
@@ -233,9 +233,10 @@ describe("an interrupted change", () => {
   });
 
   it("A request whose object lost its memory has its event, also if the change was reversed", async () => {
-    const { account, _id, places, trash, read } = await announce();
+    const { account, _id, announced, trash, read } = await announce();
     await trash();
-    if (places !== undefined) await meterOf(account.id).endChanges(places);
+    await announced?.end();
+    announced?.[Symbol.dispose]();
     await restoreStores(account.id);
     await bulk(account.token, "restore", [_id]);
     await ageEvents(account.id, TIMEOUT_MS);
@@ -251,9 +252,10 @@ describe("an interrupted change", () => {
     await bulk(account.token, "trash", [_id]);
     // This request has read the row before the file moved to the trash.
     const uploads = [{ uploadId: _id, before: digestOf(toLoggedRow(row)) }];
-    const places = await meterOf(account.id).announceChanges({ type: "image.restored", uploads });
+    const announced = await meterOf(account.id).announceChanges({ type: "image.restored", uploads });
     await updateStatus(library, account.id, [_id], { from: "trash", to: "active", within: undefined });
-    if (places !== undefined) await meterOf(account.id).endChanges(places);
+    await announced?.end();
+    announced?.[Symbol.dispose]();
     const { events } = await readEvents(account);
     expect(events.map(({ type, data }) => [type, data.status])).toEqual([
       ["upload.completed", "active"],
@@ -273,9 +275,10 @@ describe("an interrupted change", () => {
 
   it("An outage of D1 delays events and loses none", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const { account, places, trash, read } = await announce();
+    const { account, announced, trash, read } = await announce();
     await trash();
-    if (places !== undefined) await meterOf(account.id).endChanges(places);
+    await announced?.end();
+    announced?.[Symbol.dispose]();
     await replaceStores(account.id, failingDatabases());
     await runInDurableObject(meterOf(account.id), (_meter, { storage }) => storage.setAlarm(Date.now() + 3_600_000));
     await alarm(account.id);

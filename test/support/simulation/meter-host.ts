@@ -14,6 +14,11 @@ const ALARM_RETRY_MS = 2000;
 type Method = (...args: unknown[]) => unknown;
 
 /** One life of an object: from the call that started it to the reset or eviction that clears its memory. */
+interface Returned {
+  readonly life: Life;
+  readonly work: () => Promise<unknown>;
+}
+
 interface Life {
   readonly party: Party;
   readonly meter: AccountMeter;
@@ -118,7 +123,8 @@ export class MeterHost {
     return this.#life;
   }
 
-  #call(caller: Party, method: string, args: readonly unknown[]): Promise<unknown> {
+  /** @param returned the function that an earlier call has returned, in place of a method */
+  #call(caller: Party, method: string, args: readonly unknown[], returned?: Returned): Promise<unknown> {
     const scheduler = this.#scheduler;
     if (scheduler.isClosed) return Promise.reject(new Error("The schedule is over"));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -139,7 +145,7 @@ export class MeterHost {
           );
           return;
         }
-        this.#deliver(caller, { method, args: sent, resolve, reject });
+        this.#deliver(caller, { method, args: sent, returned, resolve, reject });
       },
     });
     return promise;
@@ -150,11 +156,17 @@ export class MeterHost {
     call: {
       readonly method: string;
       readonly args: readonly unknown[];
+      readonly returned: Returned | undefined;
       resolve(value: unknown): void;
       reject(error: unknown): void;
     },
   ): void {
-    const { method, args, resolve, reject } = call;
+    const { method, args, returned, resolve, reject } = call;
+    // A function of an earlier life is gone with it.
+    if (returned !== undefined && !returned.life.party.isAlive) {
+      reject(resetError());
+      return;
+    }
     const life = this.#wake();
     this.#scheduler.current = life.party;
     const end = (error: Error) => {
@@ -184,12 +196,13 @@ export class MeterHost {
       };
       this.#answer(life.party, label, step);
     };
-    const run = async () => (life.meter as unknown as Record<string, Method>)[method]?.(...args);
+    const run = async () =>
+      returned === undefined ? (life.meter as unknown as Record<string, Method>)[method]?.(...args) : returned.work();
     run().then(
       (value) =>
         answer(
           () => describe(value),
-          () => resolve(structuredClone(value)),
+          () => resolve(this.#receive(value, { caller, life, method })),
         ),
       (error: unknown) =>
         answer(
@@ -197,6 +210,21 @@ export class MeterHost {
           () => reject(new Error(String(error))),
         ),
     );
+  }
+
+  /** The answer as its caller receives it: a copy, with functions that call this life of the object. */
+  #receive(
+    value: unknown,
+    { caller, life, method }: { readonly caller: Party; readonly life: Life; readonly method: string },
+  ): unknown {
+    const isPlain = typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype;
+    if (isPlain) return structuredClone(value);
+    const received = Object.entries(value).map(([name, each]: [string, unknown]) => {
+      if (typeof each !== "function") return [name, structuredClone(each)];
+      const work = each as () => Promise<unknown>;
+      return [name, () => this.#call(caller, `${method}.${name}`, [], { life, work })];
+    });
+    return { ...Object.fromEntries(received), [Symbol.dispose]: () => undefined };
   }
 
   /** The multipart upload in a call of `renew`, if its upload is still announced. */

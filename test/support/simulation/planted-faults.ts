@@ -43,8 +43,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       "src/services/events/record-changes.ts": [
         [
-          "  const places = uploads.length === 0 ? undefined : await meter.announceChanges({ type, uploads });\n  if (places === undefined) return change();",
-          "  const made = await change();\n  const places = uploads.length === 0 ? undefined : await meter.announceChanges({ type, uploads });\n  if (places === undefined) return made;",
+          "  using announced = uploads.length === 0 ? undefined : await meter.announceChanges({ type, uploads });\n  if (announced === undefined) return change();",
+          "  const made = await change();\n  using announced = uploads.length === 0 ? undefined : await meter.announceChanges({ type, uploads });\n  if (announced === undefined) return made;",
         ],
         ["    const changed = await change();", "    const changed = made;"],
       ],
@@ -473,6 +473,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "A private upload is answered with a public file that has the same bytes",
     within: 1000,
     changes: { "src/db/library/uploads.ts": [["          eq(uploads.visibility, visibility),\n", ""]] },
+  },
+  {
+    name: "left-duplicates",
+    fault: "A request looks for equal files in the shard that the library has left",
+    within: 20_000,
+    changes: { "src/db/library/uploads.ts": [['library?.state === "left" &&', "false &&"]] },
   },
   {
     name: "given-up-duplicate",
