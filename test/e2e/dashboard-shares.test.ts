@@ -47,7 +47,7 @@ async function goToShares(): Promise<void> {
 }
 
 describe("shares in the dashboard", () => {
-  it("The page Shares says how to share files while nothing is shared", async () => {
+  it("The page Shares explains how to share files while nothing is shared", async () => {
     await page.getByRole("heading", { name: "Nothing shared yet" }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await takeScreenshots(page, "shares-empty");

@@ -172,7 +172,7 @@ describe("The page of a share", () => {
     await expect.poll(shownName).toBe(names.at(-1));
   });
 
-  it("A lost connection and a full minute are told, and the next files follow", async () => {
+  it("The page shows a lost connection and a full minute, and the next files follow", async () => {
     await open(urls.many);
     await page.route(/after=/, (route) => route.abort());
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
@@ -392,7 +392,7 @@ describe("The page of a share", () => {
     ).toBe(300);
   });
 
-  it("An ended share is told at once: by scrolling, by a zip, and by an opened file within a minute", async () => {
+  it("The page shows at once that a share has ended: after scrolling, after a zip, and within a minute after a file is opened", async () => {
     const ended = () => page.getByRole("heading", { name: "There is no such page" }).waitFor();
     const made = await share({ folderId: folders.many });
     await open(made.url);

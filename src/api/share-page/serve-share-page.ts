@@ -204,7 +204,7 @@ function say(c: Context<AppEnv>, title: string, text: string): Markup {
   return messagePage({ title, text, theme: themeOf(c) });
 }
 
-/** The page's script asks for the page again (SHARE-9). Fetch Metadata names what a browser does with an answer. */
+/** Whether the page's script asks for the page again (SHARE-9). Fetch Metadata: a page that a user opens has the destination `document`. */
 function isOfScript(c: ShareContext): boolean {
   return c.req.header("Sec-Fetch-Dest") === "empty";
 }

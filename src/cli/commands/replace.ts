@@ -24,7 +24,7 @@ export const replaceCommand = defineCommand({
     const id = findId(upload);
     if (id === undefined) throw new UsageError(`"${upload}" is neither an upload's id nor its URL`);
     const { signal, output } = context;
-    // Its error says why a file cannot be opened, which that of `openFile` does not.
+    // The error of `openFile` does not say why a file cannot be opened.
     await stat(path).catch((error: unknown) => {
       throw new UsageError(`${path}: ${reasonOf(error)}`);
     });

@@ -16,7 +16,7 @@ export interface Copied {
   readonly url: string;
   /** Its original name. */
   readonly name: string;
-  /** A description of the picture, which replaces its name where a page shows the picture. */
+  /** A description of the picture. In copied HTML and Markdown it replaces the name. */
   readonly alt?: string | null | undefined;
   readonly mimeType: string;
   /** Pixels; 0 until known. */

@@ -93,7 +93,7 @@ export function InfoList({ file, onMove }: InfoListProps) {
   );
 }
 
-/** What the camera wrote into the file. */
+/** The facts that the camera wrote into the file. */
 function cameraRows({ takenAt, camera, lens }: FileFacts): [string, ReactNode][] {
   return [
     ...(takenAt

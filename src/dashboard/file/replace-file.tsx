@@ -10,11 +10,11 @@ import type { FileFacts } from "./file-facts.ts";
 
 interface ReplaceFileProps {
   readonly file: FileFacts;
-  /** Tells the view that the file has new bytes. */
+  /** Called when the file has new bytes. */
   readonly onReplaced: (() => void) | undefined;
 }
 
-/** Gives a file new bytes: those of a chosen file, or of a file that is dropped anywhere. Asks first, because the former bytes are lost. */
+/** Replaces the bytes of a file by a chosen or dropped file. The user confirms first, because the former bytes are lost. */
 export function ReplaceFile({ file, onReplaced }: ReplaceFileProps) {
   const queries = useQueryClient();
   const input = useRef<HTMLInputElement>(null);

@@ -5,7 +5,7 @@ import { isSelected } from "./selection/selection.ts";
 import type { Actions } from "./selection/use-actions.ts";
 import type { Library } from "./use-library.ts";
 
-/** What a context menu is about. */
+/** The files, the folder or the empty ground under a context menu. */
 export interface ContextTarget {
   readonly kind: "files" | "folder" | "ground";
   /** The folder's id; empty for others. */

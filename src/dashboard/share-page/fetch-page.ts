@@ -1,7 +1,7 @@
 /** A page of the share, as the server answers it. */
 export type PageAnswer =
   | { readonly kind: "page"; readonly page: Document }
-  /** The share has ended, or asks for a password again. The document says it. */
+  /** The share has ended, or asks for a password again. `document` has the server's page about it. */
   | { readonly kind: "over"; readonly page: Document }
   | { readonly kind: "busy"; readonly retryAfterSeconds: number }
   | { readonly kind: "failed" };

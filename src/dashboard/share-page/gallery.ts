@@ -10,7 +10,7 @@ export type MoreOutcome =
 /** The fate of a file whose page was fetched again. */
 export type Renewal = "renewed" | "gone" | "over" | "failed";
 
-/** Visitors are told within this time, while they open files, that a share has ended. */
+/** Visitors who open files learn within this time that a share has ended. */
 const ASK_AGAIN_MS = 60_000;
 /** A file of the first page is on a later one if others were added since. */
 const MAX_PAGES = 3;
@@ -96,7 +96,7 @@ export class Gallery extends EventTarget {
     return { url, isEnding: isEnding(url) };
   }
 
-  /** Whether a file's page should be asked for again: its links end, or it was last asked for long ago. */
+  /** Whether a file's page is to be fetched again: its links end soon, or the last fetch was long ago. */
   isStale(tile: HTMLLIElement): boolean {
     const page = this.#pageOf.get(tile);
     return page === undefined || Date.now() - page.askedAt > ASK_AGAIN_MS || this.linkOf(tile).isEnding;

@@ -38,7 +38,7 @@ function start(): void {
   actions?.append(makeThemeSwitch());
 }
 
-/** Replaces the page by the server's, which says that the share has ended or asks for the password. */
+/** Shows the server's page in place of this one: the share has ended, or its password is asked for. */
 function showEnd(page: Document): void {
   const main = page.querySelector("main");
   if (main === null) return;

@@ -1,4 +1,4 @@
-/** The style of what the script adds. The viewer looks like the dashboard's file view (`dashboard/file`), dark in both themes. */
+/** The style of the elements that the script adds. The viewer looks like the dashboard's file view (`dashboard/file`), dark in both themes. */
 export const VIEWER_STYLE = `
 .is-viewing { overflow: hidden; }
 .hidden-text { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

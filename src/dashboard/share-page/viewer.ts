@@ -63,7 +63,7 @@ export class Viewer {
     this.#show(index, true);
   }
 
-  /** Shows what the address says. */
+  /** Shows the file that the address names, or the grid. */
   follow(): void {
     const index = location.hash === "" ? -1 : this.#gallery.indexOf(decodeURIComponent(location.hash.slice(1)));
     if (index >= 0) this.#show(index, true);

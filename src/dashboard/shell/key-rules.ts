@@ -1,6 +1,6 @@
 const FIELDS =
   "input:not([type='checkbox'], [type='radio'], [type='range'], [type='button']), textarea, select, [contenteditable]";
-/** Shortcuts with which a field selects its text and undoes what was typed. */
+/** A field selects its text and undoes typing by these shortcuts. */
 const EDITING = ["$mod+a", "$mod+z"];
 const OVERLAYS = "[role='dialog'], [role='alertdialog'], [role='menu'], [role='listbox']";
 
@@ -17,7 +17,7 @@ export function toBinding(keys: string): string {
     .join(" ");
 }
 
-/** Whether another element handles a key: a field takes single keys and those that edit text, an open dialog or menu takes all. */
+/** Whether another element handles a key: a field takes single keys and the shortcuts of editing, an open dialog or menu takes all keys. */
 export function isTaken(target: EventTarget | null, keys: string): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest(OVERLAYS) !== null) return true;

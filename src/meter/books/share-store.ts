@@ -112,7 +112,7 @@ export class ShareStore {
     return this.#sql.exec("DELETE FROM shares WHERE id = ? RETURNING id", id).toArray().length > 0;
   }
 
-  /** Counts a view. A busy page writes a row in five seconds; those of its views that wait are lost with the object's memory. */
+  /** Counts a view. A busy page writes a row in five seconds. The views that wait for it are lost if the object loses its memory. */
   countView(id: string, now: number): void {
     const { storedAt, waiting } = this.#viewings.get(id) ?? { storedAt: 0, waiting: 0 };
     const isStored = now - storedAt >= VIEWS_TOGETHER_MS;

@@ -51,7 +51,7 @@ export type AttemptOutcome =
   | { readonly outcome: "failed" | "again"; readonly error: ItemError; readonly vain: VainWork }
   | { readonly outcome: "put-off"; readonly delayMs: number; readonly vain: VainWork };
 
-/** What an attempt without an upload has cost. */
+/** The cost of an attempt that stored no upload. */
 export interface VainWork {
   readonly fetchedBytes: number;
   /** The hosts after the first, of which the attempt took turns. */

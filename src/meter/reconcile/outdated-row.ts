@@ -6,7 +6,7 @@ import type { UploadRow } from "../books/operation.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import type { Comparison } from "./comparison.ts";
 
-/** Where the bytes of an upload are, if a restored database has an earlier path or visibility. */
+/** The present file of an upload whose row, in a restored database, has an earlier path or visibility. */
 export interface Present {
   readonly path: string;
   readonly key: string;
@@ -44,7 +44,7 @@ export function renewRow({ library }: AccountStores, row: Upload, present: Prese
   };
 }
 
-/** What is not known of bytes that are older than the log: their size in pixels stays as it was. */
+/** The facts of bytes that are older than the log: only their size in pixels is known. */
 const UNKNOWN = {
   compressionQuality: null,
   takenAt: null,

@@ -77,7 +77,7 @@ export interface TokenRecord {
 
 /** The token that a guest's page has. */
 export interface GuestTokenRecord extends TokenRecord {
-  /** The step at which the page was asked for. */
+  /** The step at which a visitor requested the page. */
   readonly begunAt: number;
 }
 

@@ -73,7 +73,7 @@ export class HeldAnswers {
     this.#held.shift()?.();
   }
 
-  /** Lets all requests go, and those that follow. */
+  /** Lets all waiting and all later requests go. */
   releaseAll(): void {
     this.#isOpen = true;
     for (const release of this.#held.splice(0)) release();

@@ -94,7 +94,7 @@ export async function deliverImport(
   return explicitAcks.length === 1 ? "acked" : "retried";
 }
 
-/** Delivers messages at the same time. @returns the number of those that were handled, and their end */
+/** Delivers messages at the same time. @returns the number of handled messages, and their end */
 export function deliverMany(accounts: readonly ImportingAccount[]) {
   const delivered = { handled: 0 };
   const all = accounts.map(async (account) => {

@@ -34,7 +34,7 @@ export type OnStep = (progress: Progress | undefined) => void;
 
 export interface ChangeHandlers {
   readonly onStep?: OnStep | undefined;
-  /** Shows the service's refusal where the change was made. Without it, a toast shows it. */
+  /** Shows the service's refusal beside the changed value. By default a toast shows it. */
   readonly onRefused?: OnRefused | undefined;
 }
 

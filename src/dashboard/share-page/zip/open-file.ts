@@ -11,7 +11,7 @@ const GONE = [404, 410, 451];
 
 interface Reading {
   readonly signal: AbortSignal;
-  /** A new link for one that has ended; undefined if the file is gone. */
+  /** A new link in place of an ended link; undefined if the file is gone. */
   renew(): Promise<string | undefined>;
 }
 

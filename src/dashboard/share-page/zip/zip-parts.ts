@@ -107,7 +107,7 @@ async function* ahead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   for (;;) {
     while (asked.length < AHEAD) {
       const next = source.next();
-      // The error is thrown where the value is read.
+      // The error is thrown when the value is read.
       next.catch(() => undefined);
       asked.push(next);
     }
