@@ -1,7 +1,10 @@
 import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeMediaFiles } from "../support/media/media-files.ts";
 import { mp4, png } from "../support/media/samples.ts";
 import { curl } from "../support/stack/curl.ts";
 import { Stack } from "../support/stack/stack.ts";
@@ -20,10 +23,14 @@ let stack: Stack;
 let source: Server;
 let key: string;
 let requestedRanges: string[] = [];
+/** Files by their path. */
+const media = new Map<string, Buffer>();
 
-/** A server of pictures and of one film, which it sends slowly and in ranges. */
+/** A server of media files, of pictures, and of one film, which it sends slowly and in ranges. */
 function serve(): Server {
   return createServer(async ({ url = "/", headers }, response) => {
+    const file = media.get(url);
+    if (file !== undefined) return void response.writeHead(200, { "Content-Length": file.length }).end(file);
     if (url !== "/film.mp4") {
       const bytes = png(1, 1, 2000 + Number(/\d+/.exec(url)?.[0] ?? 0));
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -93,3 +100,35 @@ it("Kills in the middle of an import lose nothing, store nothing twice, and the 
   expect((await storedObjects(stack.stateDir)).openMultipartUploads).toBe(0);
   expect((await used()) - usedBefore).toBe(bytes);
 }, 300_000);
+
+it("An imported photo is compressed and an imported video gets a thumbnail, as if they were uploaded", async () => {
+  const { folder } = await makeMediaFiles();
+  const paths = ["photo.jpg", "clip.mp4"].map((name) => join(folder, name));
+  for (const path of paths) media.set(`/${basename(path)}`, await readFile(path));
+  await rm(folder, { recursive: true });
+  await curl(...auth(), "-X", "PATCH", "--json", '{"autoCompress": true}', `${stack.baseUrl}/settings`);
+  const base = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
+  const body = JSON.stringify({ items: paths.map((path) => ({ url: `${base}/${basename(path)}` })) });
+  const { _id } = (await curl(...auth(), "--json", body, `${stack.baseUrl}/images/import`)).json<{ _id: string }>();
+  await expect.poll(async () => (await show(_id)).endedAt).not.toBeNull();
+
+  interface Listed {
+    readonly compressionQuality: number | null;
+    readonly fileSize: number;
+    readonly size: { readonly width: number; readonly height: number };
+    readonly thumbnailUrl: string | null;
+  }
+  const { items } = await show(_id);
+  const [photo, film] = items;
+  const read = async (item = photo) =>
+    (await curl(...auth(), `${stack.baseUrl}/images/${item?.uploadId}`)).json<Listed>();
+  const compressed = await read(photo);
+  expect(compressed.compressionQuality).toBe(65);
+  expect(compressed.fileSize).toBeLessThan(media.get("/photo.jpg")?.length ?? 0);
+  await expect.poll(async () => (await read(film)).thumbnailUrl).not.toBeNull();
+  const { thumbnailUrl, size } = await read(film);
+  expect(size).toEqual({ width: 320, height: 240 });
+  const thumbnail = await fetch(thumbnailUrl ?? "");
+  expect([thumbnail.status, thumbnail.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+  await thumbnail.body?.cancel();
+}, 120_000);
