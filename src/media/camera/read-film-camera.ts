@@ -103,7 +103,8 @@ function find(source: ByteSource, within: Omit<Box, "type">, type: string): Box 
   return undefined;
 }
 
-function* boxesIn(source: ByteSource, { at: from, end }: Omit<Box, "type">): Generator<Box> {
+/** The boxes of one level, as far as their headers are there. */
+export function* boxesIn(source: ByteSource, { at: from, end }: Omit<Box, "type">): Generator<Box> {
   let at = from;
   for (let count = 0; count < MAX_BOXES && at + HEADER_BYTES <= end; count++) {
     const header = source.read(at, 2 * HEADER_BYTES);

@@ -43,6 +43,8 @@ export interface ResumableFile extends Partial<CameraFacts> {
   readonly width: number;
   readonly height: number;
   readonly multipartId: string;
+  /** Where a film goes on whose first part has no facts. */
+  readonly farBoxAt?: number | undefined;
   /** The state of the removal of metadata after the last part; undefined if all metadata is kept. Only the writer reads it. */
   readonly scrub?: string | undefined;
   /** The state of the file's SHA-256 after the last part; undefined if an older version received a part. Only the writer reads it. */

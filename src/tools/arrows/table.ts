@@ -18,7 +18,7 @@ export const ARROWS: Readonly<Record<string, Room>> = {
   api: room("services contract multipart domain", "hono @hono/zod-openapi zod @simplewebauthn/server"),
   jobs: room("services meter processor domain"),
   services: room(
-    "meter db processor multipart isolate domain media/first-bytes.ts media/camera/read-camera-facts.ts media/metadata/scrubber.ts media/describe-unsupported.ts",
+    "meter db processor multipart isolate domain media/first-bytes.ts media/camera/read-camera-facts.ts media/camera/read-far-film.ts media/metadata/scrubber.ts media/describe-unsupported.ts",
     "@simplewebauthn/server jose standardwebhooks node:",
   ),
   meter: room("db isolate domain", "cloudflare: node:"),

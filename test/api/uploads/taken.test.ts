@@ -43,14 +43,25 @@ it.each([
   expect(await getImage(account.token, result._id)).toMatchObject(facts);
 });
 
-it("A tus upload in parts has the facts of its first part; facts beyond it are unknown", async () => {
+it("A large film whose facts follow its media data has them, as a form, by tus and as new bytes", async () => {
+  const account = await openAccount();
+  const form = await uploadOne(account.token, { name: "a.mov", bytes: FILM });
+  expect(form).toMatchObject(OF_FILM);
+  const path = await begin(account.uploadKey, FILM.length, { filename: "b.mov" });
+  expect(await (await patch(account.uploadKey, path, 0, FILM)).json()).toMatchObject(OF_FILM);
+  const { _id } = await uploadOne(account.token, { name: "c.png", bytes: png() });
+  const init = { method: "PUT", headers: bearer(account.token), body: FILM };
+  expect(await (await call(`/images/${_id}/content?filename=c.mov`, init)).json()).toMatchObject(OF_FILM);
+  expect(await listIds(account.token, { takenFrom: "2026-05-01", takenTo: "2026-05-01" })).toHaveLength(3);
+  await expectConsistent(account.id);
+});
+
+it("A tus upload in parts has the facts of its first part; those of a picture beyond it are unknown", async () => {
   const account = await openAccount();
   const large = new Uint8Array(9_000_000);
   large.set(jpegWith(BLOCK));
   const path = await begin(account.uploadKey, large.length, { filename: "a.jpg" });
   expect(await (await patch(account.uploadKey, path, 0, large)).json()).toMatchObject(FACTS);
-  const late = await uploadOne(account.token, { name: "a.mov", bytes: FILM });
-  expect(late).toMatchObject({ takenAt: null, camera: null });
   await expectConsistent(account.id);
 });
 

@@ -1,3 +1,4 @@
+import { deserialize, serialize } from "node:v8";
 import type { OutputGate } from "./scheduler.ts";
 import type { SqlDatabase } from "./sql.ts";
 
@@ -32,16 +33,16 @@ export class ObjectStorage implements OutputGate {
     this.kv = {
       get: (key) => {
         const text = this.#exec<{ value: string }>("SELECT value FROM _cf_kv WHERE key = ?", [key]).toArray()[0]?.value;
-        return text === undefined ? undefined : JSON.parse(text);
+        return text === undefined ? undefined : parse(text);
       },
       put: (key, value) => {
-        this.#exec("INSERT OR REPLACE INTO _cf_kv (key, value) VALUES (?, ?)", [key, JSON.stringify(value)]);
+        this.#exec("INSERT OR REPLACE INTO _cf_kv (key, value) VALUES (?, ?)", [key, serialize(value).toString("base64")]);
       },
       delete: (key) => this.#exec("DELETE FROM _cf_kv WHERE key = ?", [key]).rowsWritten > 0,
       list: () =>
         this.#exec<{ key: string; value: string }>("SELECT key, value FROM _cf_kv ORDER BY key", [])
           .toArray()
-          .map(({ key, value }) => [key, JSON.parse(value)]),
+          .map(({ key, value }) => [key, parse(value)]),
     };
     this.flush();
   }
@@ -194,4 +195,9 @@ export function emptyTables(database: SqlDatabase): void {
   const first = ["libraries", "uploads"].filter((name) => tables.rows.some((row) => row.name === name));
   for (const name of [...first, ...tables.rows.map((row) => row.name)]) database.script(`DELETE FROM "${name}"`);
   database.script("COMMIT; PRAGMA foreign_keys = ON");
+}
+
+/** A key's value, which may be a Map. */
+function parse(value: string): unknown {
+  return deserialize(Buffer.from(value, "base64"));
 }

@@ -5,6 +5,7 @@ import type { CompressedImage, ImageToCompress, KeptReason } from "../../../proc
 import { count } from "../../metrics/counts.ts";
 import type { UploadRun } from "../upload-run.ts";
 import type { IdentifiedFile, StoredFile } from "./identify-file.ts";
+import { withFarFacts } from "./read-far-facts.ts";
 import type { StreamedFile } from "./store-stream.ts";
 import { type FileToPut, putStream } from "./write-to-r2.ts";
 
@@ -62,7 +63,7 @@ export async function compressStored(
   run: UploadRun,
   { stored, reservation, target }: StreamedFile,
 ): Promise<StoredFile> {
-  if (target === undefined) return stored;
+  if (target === undefined) return withFarFacts(run.account, stored);
   const { mimeType, sizeBytes } = stored;
   const open = async () => {
     const object = await run.account.files.get(storedKey(stored));

@@ -7,6 +7,7 @@ import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
 import { allowsType } from "../../../domain/upload-token.ts";
 import type { Visibility } from "../../../domain/visibility.ts";
 import { readCameraFacts } from "../../../media/camera/read-camera-facts.ts";
+import { findFarBox } from "../../../media/camera/read-far-film.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
 import { readHead, sniffMediaType } from "../../../media/first-bytes.ts";
 import type { AccountContext } from "../../context.ts";
@@ -23,6 +24,8 @@ export interface IdentifiedFile extends CameraFacts {
   readonly width: number;
   readonly height: number;
   readonly createdAt: number;
+  /** Where a film goes on whose first part has no facts (`withFarFacts`). */
+  readonly farBoxAt?: number | undefined;
 }
 
 /** A file whose bytes are in R2; its row is not written yet. */
@@ -90,7 +93,8 @@ export function identifyFile(
   const version = replaces === undefined ? uploadId : newVersion(replaces.id, uploadId);
   const objectKey = fileKey(account.accountId, version, toSafeFileName(originalFilename, mimeType));
   const camera = readCameraFacts(mimeType, part);
-  return { uploadId, objectKey, visibility, originalFilename, mimeType, ...size, ...camera, createdAt };
+  const farBoxAt = isWhole ? undefined : findFarBox(mimeType, part);
+  return { uploadId, objectKey, visibility, originalFilename, mimeType, ...size, ...camera, createdAt, farBoxAt };
 }
 
 /** The file with another type, and its extension in the stored name. */
