@@ -71,6 +71,7 @@ const PAGES = [
   "GET /report",
   "GET /s/:token",
   "GET /s/:token/oembed",
+  "GET /share-page/*",
   "POST /s/:token",
   "POST /s/:token/files",
 ];

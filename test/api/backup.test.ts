@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { writeStatements } from "../../src/db/backup/rows.ts";
@@ -8,8 +8,9 @@ import { dayOf } from "../../src/domain/calendar.ts";
 import { newId } from "../../src/domain/ids.ts";
 import { LEFT_OUT } from "../../src/meter/account/backup.ts";
 import { meterOf } from "../support/api/account-state.ts";
-import { bearer, call, callJson, openAccount } from "../support/api/api.ts";
+import { bearer, call, callJson, openAccount, uploadOne } from "../support/api/api.ts";
 import { libraries } from "../support/api/databases.ts";
+import { png } from "../support/media/samples.ts";
 
 type Row = (string | null)[];
 interface Page {
@@ -171,6 +172,26 @@ describe("restored accounts", () => {
     ]);
     expect((await call("/account", { headers: bearer(token) })).status).toBe(401);
     expect(await runInDurableObject(meterOf(id), (_, { storage }) => storage.getAlarm())).not.toBeNull();
+  });
+
+  it("A restored account keeps to the expiry of its files: the alarm deletes a file whose time has come", async () => {
+    const account = await openAccount();
+    const expiresIn = { expiresIn: "3600" };
+    const { _id, url } = await uploadOne(account.token, { name: "a.png", bytes: png() }, expiresIn);
+    const kept = await uploadOne(account.token, { name: "b.png", bytes: png(2, 2) });
+    const pages = await readAll(`/admin/backup/accounts/${account.id}`);
+    await env.FILES.put("restore", "20261126T000000Z");
+    const restored = pages.map(({ table, columns, rows }) => ({ table, columns, rows }));
+    const body = { pages: restored, isFirst: true, isLast: true };
+    expect((await asOperator("POST", `/admin/restore/accounts/${account.id}`, body)).status).toBe(200);
+    await runInDurableObject(meterOf(account.id), async (_meter, { storage }) => {
+      expect(storage.sql.exec("SELECT upload_id FROM expiries").toArray()).toEqual([{ upload_id: _id }]);
+      storage.sql.exec("UPDATE expiries SET at = 1, try_at = 1");
+      await storage.setAlarm(Date.now() + 3_600_000);
+    });
+    await runDurableObjectAlarm(meterOf(account.id));
+    expect((await call(new URL(url).pathname)).status).toBe(404);
+    expect((await call(new URL(kept.url).pathname)).status).toBe(200);
   });
 
   it("A table or column that this version does not have is refused", async () => {

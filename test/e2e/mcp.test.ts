@@ -170,6 +170,17 @@ describe("an agent that may write", () => {
     expect((await sharp(Buffer.from(other.data, "base64")).metadata()).width).toBe(1024);
   });
 
+  it("An agent sees a picture of a private file, whose plain URL nobody can open", async () => {
+    const [file] = (await reader.get<Files>("search_files", { query: "sunset" })).files;
+    const owner = createClient({ baseUrl: stack.baseUrl, key: accounts.pro.apiKey });
+    const change = (visibility: "private" | "public") => owner.update(file?._id ?? "", { visibility });
+    const { url } = await change("private");
+    expect((await fetch(url)).status).toBe(403);
+    const { content } = await reader.call("view_file", { id: file?._id });
+    expect(content[0]?.type).toBe("image");
+    await change("public");
+  });
+
   it("An agent tags files, moves them to the trash and takes them out, and none is deleted", async () => {
     const [one, two] = uploaded;
     const ids = [one?._id, two?.url];

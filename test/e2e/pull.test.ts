@@ -39,6 +39,9 @@ beforeAll(async () => {
     await put(`p${at}.png`, png(10 + at, 7), holidays._id, `Holidays/p${at}.png`);
   }
   await put("con.png", png(3, 3), year._id, "Holidays/20_26_/_con.png");
+  const secret = png(4, 4);
+  await host.upload(secret, { name: "secret.png", visibility: "private" });
+  expected.set("secret.png", hash(secret));
   await put("film.mp4", Buffer.concat([mp4(200), randomFillSync(Buffer.alloc(60 * MIB))]), null, "film.mp4");
 });
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { src } from "../../client/images.ts";
 import { type Client, MediaHostError, type MediaObject } from "../../client/index.ts";
 import { toError } from "../../client/media-host-error.ts";
+import { readableUrls } from "../library/signed-urls.ts";
 import { ToolError } from "./failed-result.ts";
 import { getId } from "./find.ts";
 import { FileShape, Id, toFile } from "./shapes.ts";
@@ -29,7 +30,8 @@ export function addViewTool(toolbox: Toolbox, host: Client): void {
     annotations: READS,
     run: async ({ id, width }, { signal }) => {
       const file = await host.image(getId(id), { signal });
-      return { value: toFile(file), picture: await readPicture(file, width, signal) };
+      const readable = { ...file, ...(await readableUrls(host, file, signal)) };
+      return { value: toFile(file), picture: await readPicture(readable, width, signal) };
     },
   });
 }

@@ -14,6 +14,8 @@ export interface RemoteFile {
   readonly sha256: string | undefined;
   /** Of the bytes as they were uploaded; undefined if the service does not know it. */
   readonly uploadedSha256: string | undefined;
+  /** Whether the URL has to be signed before it can be read. */
+  readonly isUnsigned: boolean;
 }
 
 export interface RemoteTree {
@@ -41,7 +43,8 @@ export async function listRemote(host: Client, top: string | null, signal: Abort
 }
 
 export function toRemoteFile(image: MediaObject): RemoteFile {
-  const { _id, url, viewUrl, originalFilename, filename, folderId, fileSize, originalFileSize, createdAt } = image;
+  const { _id, url, viewUrl, visibility, originalFilename, filename, folderId, fileSize, originalFileSize, createdAt } =
+    image;
   // Services of earlier versions do not send hashes.
   const { sha256, uploadedSha256 } = image as { sha256?: string | null; uploadedSha256?: string };
   return {
@@ -56,6 +59,7 @@ export function toRemoteFile(image: MediaObject): RemoteFile {
     uploadedSha256: uploadedSha256 ?? sha256 ?? undefined,
     // A session's URL counts no view.
     url: viewUrl ?? url,
+    isUnsigned: visibility === "private" && !viewUrl,
   };
 }
 

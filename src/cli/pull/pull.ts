@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { type Client, MediaHostError } from "../../client/index.ts";
 import { forEachAtOnce } from "../backup/pool.ts";
 import { SomeFailed } from "../command-line/failures.ts";
+import { readableUrls } from "../library/signed-urls.ts";
 import { Downloader, Gone, hashOf, OtherBytes, type Part, Refused } from "./download.ts";
 import { listRemote, type RemoteFile, toRemoteFile } from "./list-remote.ts";
 import { MANIFEST, planPaths, STATE } from "./plan-paths.ts";
@@ -195,7 +196,9 @@ class Copying {
     const sha256 = hashes.sha256.digest("hex");
     const facts = { sha256, size: stats.size, etag: record?.sha256 === sha256 ? record.etag : null };
     if (expected !== undefined) return sha256 === expected ? facts : undefined;
-    const etag = await downloader.etagOf(file.url).catch(() => undefined);
+    const etag = await this.#urlOf(file)
+      .then((url) => downloader.etagOf(url))
+      .catch(() => undefined);
     return etag === `"${hashes.md5.digest("hex")}"` ? { ...facts, etag } : undefined;
   }
 
@@ -245,18 +248,28 @@ class Copying {
 
   /** A file that was replaced since it was listed is asked for again. */
   async #fetch(file: RemoteFile, downloader: Downloader): Promise<Part> {
-    const wanted = ({ _id, url, fileSize, sha256 }: RemoteFile) => ({ id: _id, url, size: fileSize, sha256 });
+    const wanted = async (remote: RemoteFile) => {
+      const { _id, fileSize, sha256 } = remote;
+      return { id: _id, url: await this.#urlOf(remote), size: fileSize, sha256 };
+    };
     try {
-      return await downloader.download(wanted(file));
+      return await downloader.download(await wanted(file));
     } catch (error) {
-      // The signed URL of a session ends after an hour.
+      // A signed URL ends after an hour.
       if (!(error instanceof OtherBytes) && !(error instanceof Refused)) throw error;
       const image = await this.#run.host.image(file._id, { signal: this.#run.signal }).catch((failure: unknown) => {
         throw failure instanceof MediaHostError && failure.statusCode === 404 ? new Gone() : failure;
       });
       const now = toRemoteFile(image);
-      return downloader.download(wanted(now));
+      return downloader.download(await wanted(now));
     }
+  }
+
+  /** A private file that a key has listed gets its signature when it is read. */
+  async #urlOf({ _id, url, isUnsigned }: RemoteFile): Promise<string> {
+    const { host, signal } = this.#run;
+    const file = { _id, url, thumbnailUrl: null, visibility: "private" } as const;
+    return isUnsigned ? (await readableUrls(host, file, signal)).url : url;
   }
 
   /** Records the finished downloads, and then gives them their names. */

@@ -36,7 +36,10 @@ export class ObjectStorage implements OutputGate {
         return text === undefined ? undefined : parse(text);
       },
       put: (key, value) => {
-        this.#exec("INSERT OR REPLACE INTO _cf_kv (key, value) VALUES (?, ?)", [key, serialize(value).toString("base64")]);
+        this.#exec("INSERT OR REPLACE INTO _cf_kv (key, value) VALUES (?, ?)", [
+          key,
+          serialize(value).toString("base64"),
+        ]);
       },
       delete: (key) => this.#exec("DELETE FROM _cf_kv WHERE key = ?", [key]).rowsWritten > 0,
       list: () =>
