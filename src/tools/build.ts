@@ -33,11 +33,16 @@ async function buildEngine(source: string, target: string): Promise<void> {
   await rename(fresh, target);
 }
 
-/** Pages of shares load the element for uploads, which is also a package. */
+/**
+ * Copies the element for uploads, which pages of shares load, unless the copy is newer. Each running `wrangler dev` restarts its Workers when a file in
+ * `.assets` is written, and their requests in progress fail.
+ */
 async function copyElement(): Promise<void> {
+  const [element, target] = [".element/index.js", ".assets/media-upload.js"];
+  if (await isFresh(target, [element])) return;
   const fresh = `.wrangler/element-${process.pid}.js`;
-  await copyFile(".element/index.js", fresh);
-  await rename(fresh, ".assets/media-upload.js");
+  await copyFile(element, fresh);
+  await rename(fresh, target);
 }
 
 /** `npm run build`: builds the generated files that the Workers need. */
