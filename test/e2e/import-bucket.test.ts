@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (const [name, bytes] of FILES) await bucket.ask("PUT", bucket.urlOf(name), { body: bytes });
   for (const name of ["2024/notes.txt", "2023/other.png"])
     await bucket.ask("PUT", bucket.urlOf(name), { body: png(1, 1, 999) });
-  stack = await Stack.start({ WEBHOOK_ALLOW_PRIVATE: "true" });
+  stack = await Stack.start({ WEBHOOK_ALLOW_PRIVATE: "true", INTENT_TIMEOUT_SECONDS: "4" });
   key = (await stack.demoAccounts()).pro.apiKey;
   user = await CliUser.create({ MEDIA_HOST_URL: stack.baseUrl, MEDIA_HOST_KEY: key });
 }, 120_000);
