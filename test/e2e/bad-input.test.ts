@@ -75,7 +75,7 @@ describe("bad input over the wire", () => {
     // A sparse file: two gigabytes that take no space.
     await truncate(path, 2 * 1024 ** 3);
     const answer = await curl(...auth(), "-F", `file=@${path}`, uploadUrl());
-    expect(answer.status).toBe(413);
+    expect(answer.status, String(answer.body)).toBe(413);
     expect(answer.json()).toEqual({
       error: "Request body too large",
       code: "body_too_large",
