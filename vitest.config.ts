@@ -8,7 +8,7 @@ import { storeInMemory } from "./test/support/store-in-memory.ts";
 
 /** These run files of other projects over other bindings, so only `--project` starts them. */
 const ON_REQUEST = ["faults", "shards"];
-/** These start whole stacks, which have secrets of their own. */
+/** These start whole stacks, which have secrets of their own and keep their state on the disk. */
 const STACKS = ["e2e", "pages", "e2e-alone", "engines", "walks", "dashboard", "deploy", "node-long"];
 
 const args = process.argv.slice(2);
@@ -28,8 +28,10 @@ const chosen = PROJECTS.filter(({ test: { name, include, exclude = [] } }) => {
 if (chosen.length === 0) throw new Error(`No test file or project matches ${[...asked, ...paths].join(" ")}`);
 
 divertRuntimeLog();
-storeInMemory();
-if (!chosen.some(({ test }) => STACKS.includes(test.name))) Object.assign(process.env, SECRETS);
+if (!chosen.some(({ test }) => STACKS.includes(test.name))) {
+  storeInMemory();
+  Object.assign(process.env, SECRETS);
+}
 
 export default defineConfig({
   test: {

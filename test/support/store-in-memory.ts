@@ -8,7 +8,7 @@ const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
  * Makes the Workers of the tests store in memory instead of files in the temporary folder. Each test has its own databases, also one for
- * each account, and each commit waits for the disk: that takes as long as all the tests' work. A killed process loses nothing there.
+ * each account, and each commit waits for the disk: that takes as long as all the tests' work.
  */
 export function storeInMemory(): void {
   try {
