@@ -4,11 +4,11 @@ import { useCreateKey } from "../api/queries/keys.ts";
 import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/checkbox.tsx";
 import form from "../design/dialog-form.module.css";
-import { EXPIRIES, type Expiry, toDay, toExpiresAt } from "../design/expiry.ts";
+import { type Expiry, toExpiresAt } from "../design/expiry.ts";
+import { ExpiryFields } from "../design/expiry-fields.tsx";
 import { Field } from "../design/field.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Segmented } from "../design/segmented.tsx";
-import { Select } from "../design/select.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
 import { FolderSelect } from "./folder-select.tsx";
 import styles from "./new-key-form.module.css";
@@ -79,26 +79,14 @@ export function NewKeyForm({ onMade, onCancel }: NewKeyFormProps) {
           ))}
         </fieldset>
       )}
-      <Select
+      <ExpiryFields<never>
         label="Expires"
-        name="expiry"
-        options={EXPIRIES}
         value={expiry}
-        onChange={(value) => setExpiry(value as Expiry)}
+        onChange={setExpiry}
+        day={day}
+        onDay={setDay}
+        error={fields.expiresAt}
       />
-      {expiry === "date" && (
-        <Field
-          label="Last day"
-          name="day"
-          type="date"
-          min={toDay(Date.now())}
-          max="9999-12-31"
-          required
-          value={day}
-          error={fields.expiresAt}
-          onChange={(event) => setDay(event.currentTarget.value)}
-        />
-      )}
       <FolderSelect value={folderId} onChange={setFolderId} />
       {message !== undefined && <Problem error={create.error} title="The key could not be created" />}
       <div className={form.actions}>

@@ -23,8 +23,8 @@ interface KnownPage {
 }
 
 /**
- * The tiles of the page, to which those of the following pages are added. Events: `change` when tiles were added, and `over` with the server's
- * page when the share has ended.
+ * The tiles of the page and of the pages that follow it. Its events: `change` when tiles were added, `over` when the share has ended (with the
+ * server's page about it).
  */
 export class Gallery extends EventTarget {
   readonly total: number;

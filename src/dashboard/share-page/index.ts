@@ -38,7 +38,7 @@ function start(): void {
   actions?.append(makeThemeSwitch());
 }
 
-/** Shows the server's page in place of this one: the share has ended, or its password is asked for. */
+/** Shows the server's page about a share that has ended or whose password was changed. */
 function showEnd(page: Document): void {
   const main = page.querySelector("main");
   if (main === null) return;

@@ -140,7 +140,7 @@ export class Viewer {
     });
   }
 
-  /** Loads a file. A link that ends is replaced first; otherwise the page is asked beside it whether the share is still open. */
+  /** Loads a file. A link that ends soon is replaced first. Otherwise the page is fetched meanwhile, to learn whether the share is still open. */
   async #load(tile: HTMLLIElement, isPlaying: boolean): Promise<void> {
     const shown = this.#shown;
     const isStale = this.#gallery.isStale(tile);

@@ -3,11 +3,11 @@ import type { Share, ShareChange } from "../../client/types.ts";
 import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/checkbox.tsx";
 import form from "../design/dialog-form.module.css";
-import { EXPIRIES, type Expiry, toDay, toExpiresAt } from "../design/expiry.ts";
+import { type Expiry, toExpiresAt } from "../design/expiry.ts";
+import { ExpiryFields } from "../design/expiry-fields.tsx";
 import { Field } from "../design/field.tsx";
 import { formatDate } from "../design/format.ts";
 import { Problem } from "../design/problem.tsx";
-import { Select } from "../design/select.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
 
 const KEPT = "kept";
@@ -36,7 +36,6 @@ export function ShareForm({ share, isFolder, error, busy, onSave, onCancel }: Sh
   const couldUpload = share !== undefined && share.allowUpload !== false;
   const [allowUpload, setAllowUpload] = useState(couldUpload);
   const { fields, message } = fieldErrors(error, ["title", "password", "expiresAt"]);
-  const expiries = isKept ? [{ value: KEPT, title: formatDate(share.expiresAt ?? 0, "time") }, ...EXPIRIES] : EXPIRIES;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (busy) return;
@@ -62,26 +61,15 @@ export function ShareForm({ share, isFolder, error, busy, onSave, onCancel }: Sh
         error={fields.title}
         onChange={(event) => setTitle(event.currentTarget.value)}
       />
-      <Select
+      <ExpiryFields
         label="Ends"
-        name="expiry"
-        options={expiries}
+        first={isKept ? [{ value: KEPT, title: formatDate(share.expiresAt ?? 0, "time") }] : []}
         value={expiry}
-        onChange={(value) => setExpiry(value as Expiry)}
+        onChange={setExpiry}
+        day={day}
+        onDay={setDay}
+        error={fields.expiresAt}
       />
-      {expiry === "date" && (
-        <Field
-          label="Last day"
-          name="day"
-          type="date"
-          min={toDay(Date.now())}
-          max="9999-12-31"
-          required
-          value={day}
-          error={fields.expiresAt}
-          onChange={(event) => setDay(event.currentTarget.value)}
-        />
-      )}
       <fieldset className={form.choices}>
         <legend>Visitors</legend>
         <Checkbox

@@ -3,20 +3,20 @@ import type { MediaType } from "../../domain/media-types.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { boxesIn, readFilmCamera } from "./read-film-camera.ts";
 
-/** Boxes beyond the first bytes that are looked at: `moov` often follows `mdat` at once. */
+/** The most boxes that are read beyond the first bytes: `moov` often follows `mdat` at once. */
 const MAX_FAR_BOXES = 4;
-/** The first bytes of such a box. They are the whole `moov` of a short film. */
+/** The bytes that are read of each box: the whole `moov` of a short film. */
 const LOOK_BYTES = 64 * 1024;
 /** A longer `moov` is read as far as this: its time is at its beginning. */
 const MAX_MOOV_BYTES = 2 * 1024 * 1024;
-/** A box whose header does not end within the look has no content that counts. */
+/** The longest header of a box. No box begins closer to the end of a file. */
 const HEADER_BYTES = 16;
 
 /** Reads bytes of the whole file. */
 export type ReadRange = (at: number, length: number) => Promise<Uint8Array>;
 
 /**
- * Where a film goes on whose first bytes have no `moov`, because a long `mdat` precedes it.
+ * The position of the first box behind the first bytes of a film, if they have no `moov` because a long `mdat` precedes it.
  * @param first the first bytes of a file with this sniffed type
  */
 export function findFarBox(type: MediaType, first: ByteSource): number | undefined {

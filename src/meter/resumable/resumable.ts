@@ -43,7 +43,7 @@ export interface ResumableFile extends Partial<CameraFacts> {
   readonly width: number;
   readonly height: number;
   readonly multipartId: string;
-  /** Where a film goes on whose first part has no facts. */
+  /** The position of the first box behind the first part, if that part of the film has no facts. */
   readonly farBoxAt?: number | undefined;
   /** The state of the removal of metadata after the last part; undefined if all metadata is kept. Only the writer reads it. */
   readonly scrub?: string | undefined;

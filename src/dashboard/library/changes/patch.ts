@@ -11,9 +11,9 @@ export interface Patch {
   readonly addTags?: readonly string[] | undefined;
   readonly removeTags?: readonly string[] | undefined;
   readonly status?: "active" | "trash" | "deleted" | undefined;
-  /** It comes alone. */
+  /** A patch with a visibility has nothing else. */
   readonly visibility?: Visibility | undefined;
-  /** Of a single file. It comes alone. */
+  /** The facts of a single file. A patch with facts has nothing else. */
   readonly facts?: FileFactsPatch | undefined;
 }
 

@@ -9,7 +9,7 @@ interface ZippedFile {
 }
 
 export interface ZipCounts {
-  /** Files in all parts so far. */
+  /** The number of files in all parts until now. */
   files: number;
   bytes: number;
   /** Files that were deleted meanwhile. */

@@ -24,7 +24,7 @@ export interface IdentifiedFile extends CameraFacts {
   readonly width: number;
   readonly height: number;
   readonly createdAt: number;
-  /** Where a film goes on whose first part has no facts (`withFarFacts`). */
+  /** The position of the first box behind the first part, if that part of the film has no facts (`withFarFacts`). */
   readonly farBoxAt?: number | undefined;
 }
 
