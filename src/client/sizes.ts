@@ -1,3 +1,4 @@
+import { toFocalCoordinate } from "../domain/variants/focal-point.ts";
 import { GRID_WIDTHS, gridWidth } from "../domain/variants/grid.ts";
 
 /** The size and format that a URL asks for. */
@@ -87,8 +88,8 @@ export function src(url: string, { focalPoint, ...sizing }: Sizing = {}): string
   }
   if (focalPoint !== undefined) {
     parameters.set("crop", "focalpoint");
-    parameters.set("fp-x", String(focalPoint.x));
-    parameters.set("fp-y", String(focalPoint.y));
+    parameters.set("fp-x", String(toFocalCoordinate(focalPoint.x)));
+    parameters.set("fp-y", String(toFocalCoordinate(focalPoint.y)));
   }
   const text = parameters.toString();
   return text === "" ? address : `${address}?${text}`;

@@ -3,7 +3,7 @@ import { folderField, TagsField } from "./common.ts";
 import { VisibilitySchema } from "./media-object.ts";
 import { selecting } from "./selection.ts";
 import { exactText } from "./text.ts";
-import { AltField, ExpiresAtField, ExternalIdField, MetadataField } from "./upload-facts.ts";
+import { AltField, ExpiresAtField, ExternalIdField, FocalPointField, MetadataField } from "./upload-facts.ts";
 
 const FolderField = folderField("A folder's id; null or `root` is Root");
 
@@ -22,6 +22,7 @@ export const ImageChangeBody = z
     externalId: ExternalIdField,
     alt: AltField,
     metadata: MetadataField,
+    focalPoint: FocalPointField,
     expiresAt: ExpiresAtField,
   })
   .partial()

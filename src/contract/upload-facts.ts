@@ -9,6 +9,7 @@ import {
   readExternalId,
   readMetadata,
 } from "../domain/upload-facts.ts";
+import { toFocalCoordinate } from "../domain/variants/focal-point.ts";
 import { CONTROLS, nullableTime, without } from "./text.ts";
 
 /** The client's own facts about an upload, in bodies (EDIT-1). */
@@ -57,6 +58,18 @@ export const MetadataField = z
     description: `Your own facts: a JSON object of at most ${MAX_FACTS_BYTES} bytes and ${MAX_FACTS_DEPTH} levels, replaced as a whole`,
   });
 
+const Coordinate = z.number().min(0).max(1);
+
+/** EDIT-4. */
+export const FocalPointField = z
+  .strictObject({ x: Coordinate.transform(toFocalCoordinate), y: Coordinate.transform(toFocalCoordinate) })
+  .nullable()
+  .openapi({
+    type: ["object", "null"],
+    description: "The point that crops keep, from the left and the top edge, kept to four decimals; null for none",
+    example: { x: 0.31, y: 0.42 },
+  });
+
 /** The service judges whether the time is in the future. */
 export const ExpiresAtField = nullableTime("The time at which the file is deleted, within five years; null for never");
 
@@ -65,6 +78,13 @@ export const factFields = {
   externalId: z.string().nullable().openapi({ description: "Your own id of the file" }),
   alt: z.string().nullable().openapi({ description: "A description for people who do not see the picture" }),
   metadata: z.record(z.string(), z.unknown()).nullable().openapi({ description: "Your own facts" }),
+  focalPoint: z
+    .object({ x: z.number(), y: z.number() })
+    .nullable()
+    .openapi({
+      description: "The point that crops keep: `fp-x` and `fp-y` of a URL. From 0 to 1; null if none is set",
+      example: { x: 0.31, y: 0.42 },
+    }),
   expiresAt: z.string().datetime().nullable().openapi({ description: "The time at which the file is deleted" }),
   takenAt: z.string().datetime().nullable().openapi({
     description: "The time of the picture by its camera; a clock without an offset is read as UTC; null if unknown",

@@ -75,6 +75,7 @@ describe("Media objects", () => {
       takenAt: null,
       camera: null,
       lens: null,
+      focalPoint: null,
     };
     expect((await list(account)).images).toEqual([expected]);
     const one = await call(`/images/${result._id}`, { headers: bearer(account.token) });

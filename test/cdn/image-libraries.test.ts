@@ -116,6 +116,12 @@ describe("The client's helpers", () => {
     expect(src(url)).toBe(url);
   });
 
+  it("A focal point of the client has at most the four decimals that a URL may have", async () => {
+    const named = src(url, { width: 128, height: 128, fit: "crop", focalPoint: { x: 1 / 3, y: 1e-7 } });
+    expect(new URL(named).search).toBe("?w=128&h=128&fit=crop&crop=focalpoint&fp-x=0.3333&fp-y=0");
+    expect(await request(named)).toMatchObject({ width: 128, height: 128 });
+  });
+
   it("The client's `srcset` promises the widths that its URLs have", async () => {
     expect(await requestSrcset(srcset(url, { maxWidth: 1200 }))).toEqual([320, 480, 640, 960]);
     expect(await requestSrcset(srcset(url, { width: 160 }), 160)).toEqual([160, 320, 480]);

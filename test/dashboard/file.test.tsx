@@ -28,6 +28,7 @@ const film = (more: Partial<FileFacts>): FileFacts => ({
   takenAt: null,
   camera: null,
   lens: null,
+  focalPoint: null,
   favorite: false,
   status: "active",
   createdAt: "2026-11-24T00:00:00Z",

@@ -1,4 +1,5 @@
 import type { MediaObject } from "../../client/index.ts";
+import type { FocalPoint } from "../../domain/variants/focal-point.ts";
 import type { Visibility } from "../../domain/visibility.ts";
 
 /** A file as a session receives it. Older services leave fields out. */
@@ -20,6 +21,7 @@ export interface FileFactsPatch {
   readonly alt?: string | null;
   readonly externalId?: string | null;
   readonly metadata?: Readonly<Record<string, unknown>> | null;
+  readonly focalPoint?: FocalPoint | null;
   readonly expiresAt?: string | null;
 }
 

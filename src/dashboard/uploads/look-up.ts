@@ -58,6 +58,7 @@ function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): Uploa
     externalId: media.externalId,
     alt: media.alt,
     metadata: media.metadata,
+    focalPoint: media.focalPoint,
     expiresAt: media.expiresAt,
     takenAt: media.takenAt,
     camera: media.camera,

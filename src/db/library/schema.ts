@@ -11,6 +11,7 @@ import {
 import type { StoredPlaceholder } from "../../domain/placeholder.ts";
 import type { Takedown } from "../../domain/takedown.ts";
 import { UPLOAD_STATUSES } from "../../domain/upload-status.ts";
+import type { FocalPoint } from "../../domain/variants/focal-point.ts";
 import { VISIBILITIES } from "../../domain/visibility.ts";
 
 /** A shard in D1: the libraries of many accounts. Times are milliseconds since the epoch, sizes bytes, ids lower-case ULIDs. */
@@ -117,6 +118,8 @@ export const uploads = sqliteTable(
     uploadedSha256: text("uploaded_sha256"),
     /** How often the bytes were replaced. */
     revision: integer().notNull().default(0),
+    /** The point that crops of the picture keep. */
+    focalPoint: text("focal_point", { mode: "json" }).$type<FocalPoint>(),
   },
   (table) => [
     index("uploads_by_folder").on(table.folderId, table.accountId, table.status),

@@ -1,6 +1,7 @@
 import { or, type SQL, sql } from "drizzle-orm";
 import { MAX_TAGS } from "../../domain/tags.ts";
 import type { UploadFacts } from "../../domain/upload-facts.ts";
+import type { FocalPoint } from "../../domain/variants/focal-point.ts";
 import { toGrams } from "../listing/search-grams.ts";
 import { changeUploads, type DueChange } from "./change-uploads.ts";
 import type { Library } from "./library.ts";
@@ -19,6 +20,7 @@ export interface UploadChange {
 /** A change of one upload. Absent and undefined fields stay. */
 export interface UploadEdit extends Omit<UploadChange, "addTags" | "removeTags">, Partial<UploadFacts> {
   readonly originalFilename?: string | undefined;
+  readonly focalPoint?: FocalPoint | null | undefined;
 }
 
 /**
@@ -48,8 +50,9 @@ export async function editUpload(
   });
 }
 
-/** SQLite has no booleans. */
-function toSql(value: string | boolean | null | undefined): string | number | null {
+/** SQLite has no booleans and no objects. */
+function toSql(value: string | boolean | FocalPoint | null | undefined): string | number | null {
+  if (typeof value === "object" && value !== null) return JSON.stringify(value);
   return typeof value === "boolean" ? Number(value) : (value ?? null);
 }
 

@@ -49,11 +49,12 @@ function placeholderOf({ placeholder }: Upload): { thumbHash: string | null; dom
 }
 
 /** The client's own facts (EDIT-1), and those of the camera (TAKEN-1). */
-function factsOf({ externalId, alt, metadata, expiresAt, takenAt, camera, lens }: Upload) {
+function factsOf({ externalId, alt, metadata, focalPoint, expiresAt, takenAt, camera, lens }: Upload) {
   return {
     externalId,
     alt,
     metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>),
+    focalPoint,
     expiresAt: toTime(expiresAt),
     takenAt: toTime(takenAt),
     camera,

@@ -43,6 +43,17 @@ describe("The client's own facts", () => {
     expect(await changeImage(account.token, id, none)).toEqual(before);
   });
 
+  it("`PATCH /images/:id` sets a focal point to four decimals, and null removes it", async () => {
+    const before = await getImage(account.token, id);
+    const focalPoint = { x: 0.3333, y: 1 };
+    expect(await changeImage(account.token, id, { focalPoint: { y: 1, x: 1 / 3 } })).toEqual({ ...before, focalPoint });
+    expect((await listPage(account.token)).images[0]).toMatchObject({ focalPoint });
+    // The same point again, and a change of another field.
+    expect(await changeImage(account.token, id, { focalPoint, alt: "A beach" })).toMatchObject({ focalPoint });
+    expect(await changeImage(account.token, id, { alt: null })).toMatchObject({ focalPoint });
+    expect(await changeImage(account.token, id, { focalPoint: null })).toEqual(before);
+  });
+
   it("`PATCH /images/:id` replaces metadata as a whole, and keeps absent fields", async () => {
     await changeImage(account.token, id, { metadata: { a: 1, b: 2 }, alt: "A beach" });
     expect(await changeImage(account.token, id, { metadata: { c: 3 } })).toMatchObject({
@@ -82,6 +93,9 @@ describe("The client's own facts", () => {
     ["an id that is a number", { externalId: 7 }, "externalId"],
     ["a description of 1,001 characters", { alt: "é".repeat(1001) }, "alt"],
     ["a description with a control character", { alt: "a\u0000b" }, "alt"],
+    ["a focal point beyond the edge", { focalPoint: { x: 1.01, y: 0 } }, "focalPoint.x"],
+    ["a focal point without a height", { focalPoint: { x: 1 } }, "focalPoint.y"],
+    ["a focal point with another field", { focalPoint: { x: 1, y: 1, z: 1 } }, "focalPoint"],
     ["an empty name", { originalFilename: "" }, "originalFilename"],
     ["a name that is null", { originalFilename: null }, "originalFilename"],
     ["a name of 1,025 characters", { originalFilename: "x".repeat(1025) }, "originalFilename"],

@@ -169,11 +169,12 @@ function titleOfChange(count: number, patch: Patch, folderName: (folderId: strin
     : `${what} tagged ${addTags.join(", ")}`;
 }
 
-function titleOfFacts({ originalFilename, alt, externalId, metadata }: FileFactsPatch): string {
+function titleOfFacts({ originalFilename, alt, externalId, metadata, focalPoint }: FileFactsPatch): string {
   if (originalFilename !== undefined) return `Renamed to ${isolate(originalFilename)}`;
   if (alt !== undefined) return alt === null ? "Alt text removed" : "Alt text saved";
   if (externalId !== undefined) return externalId === null ? "Id removed" : "Id saved";
   if (metadata !== undefined) return metadata === null ? "Metadata removed" : "Metadata saved";
+  if (focalPoint !== undefined) return focalPoint === null ? "Focal point removed" : "Focal point saved";
   return "Expiry changed";
 }
 

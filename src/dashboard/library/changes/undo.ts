@@ -43,7 +43,7 @@ function reverse(item: Item, patch: Patch): Patch | undefined {
 
 /** The facts that a change replaced. */
 function factsBefore(item: Item, facts: FileFactsPatch): FileFactsPatch {
-  const { prompt: originalFilename, alt, externalId, metadata, expiresAt } = item;
-  const before = { originalFilename, alt, externalId, metadata, expiresAt };
+  const { prompt: originalFilename, alt, externalId, metadata, focalPoint, expiresAt } = item;
+  const before = { originalFilename, alt, externalId, metadata, focalPoint, expiresAt };
   return Object.fromEntries(Object.keys(facts).map((name) => [name, before[name as keyof FileFactsPatch]]));
 }
