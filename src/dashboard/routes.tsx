@@ -20,8 +20,11 @@ const PAGES = [
   { path: LIBRARY_PATH, Page: lazyPart(() => import("./library/library-page.tsx")) },
   { path: "/usage", Page: lazyPart(() => import("./usage/usage-page.tsx")) },
   { path: "/usage/log", Page: lazyPart(() => import("./usage/log-page.tsx")) },
-  { path: "/keys", Page: lazyPart(() => import("./keys/keys-page.tsx")) },
-  { path: /^\/keys\/(?<id>[^/]+)$/, Page: lazyPart(() => import("./keys/key-page.tsx")) },
+  // Earlier versions had the keys at `/keys`.
+  {
+    path: /^\/(developers(\/(webhooks|snippets|keys\/[^/]+))?|keys(\/[^/]+)?)$/,
+    Page: lazyPart(() => import("./developers/developers-page.tsx")),
+  },
   { path: "/shares", Page: lazyPart(() => import("./shares/shares-page.tsx")) },
   { path: "/settings", Page: lazyPart(() => import("./settings/settings-page.tsx")) },
   { path: "/settings/account", Page: lazyPart(() => import("./settings/account-page.tsx")) },

@@ -299,7 +299,7 @@ describe("an account from start to end", () => {
   }, 400_000);
 
   it("The first API key is created, shown, and lists the account's files", async () => {
-    await page.goto(`${stack.baseUrl}/dashboard/keys`);
+    await page.goto(`${stack.baseUrl}/dashboard/developers`);
     await told("No API key yet");
     await button("New key").click();
     await page.getByLabel("Name", { exact: true }).fill("website");

@@ -485,7 +485,7 @@ describe("other screen sizes", () => {
       `document.querySelector('${selector}').getBoundingClientRect().toJSON()`,
     );
 
-  it.each(["/library", "/shares", "/usage", "/usage/log", "/keys", "/settings", "/settings/account"])(
+  it.each(["/library", "/shares", "/usage", "/usage/log", "/developers", "/settings", "/settings/account"])(
     "A screen of 768 or 320 px shows the whole title of %s",
     async (path) => {
       const seeded = await api(100);
@@ -521,7 +521,7 @@ describe("other screen sizes", () => {
     },
   );
 
-  it.each(["/shares", "/usage", "/keys", "/settings", "/settings/account"])(
+  it.each(["/shares", "/usage", "/developers", "/settings", "/settings/account"])(
     "A screen of 1920 px or wider centres the content of %s and uses the width",
     async (path) => {
       const seeded = await api(100);

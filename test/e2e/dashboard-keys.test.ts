@@ -59,7 +59,7 @@ const WIDTHS = [1280, 390] as const;
 describe("A new key", () => {
   it("A key that is made without a choice can only upload, and never expires", async () => {
     const { page, problems } = await openPage(browser);
-    await openDashboard(page, stack.baseUrl, pro, "/keys");
+    await openDashboard(page, stack.baseUrl, pro, "/developers");
     // By keys alone: the dialog has the focus in the name.
     await page.getByRole("button", { name: "New key" }).press("Enter");
     await page.getByRole("dialog", { name: "New key" }).waitFor();
@@ -82,7 +82,7 @@ describe("A new key", () => {
     const clients = await send("POST", "/folders", { name: "Clients" });
     const halden = await send("POST", "/folders", { name: "Halden", parentId: clients._id });
     const { page, problems } = await openPage(browser);
-    await openDashboard(page, stack.baseUrl, pro, "/keys");
+    await openDashboard(page, stack.baseUrl, pro, "/developers");
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("gallery");
     // The arrow keys choose: Upload only, Read only.
@@ -107,7 +107,7 @@ describe("A new key", () => {
     await expect.poll(() => page.locator("#main").textContent()).toMatch(/Clients \/ Halden.*Expires.*in 30 days/);
     // Another tab deletes the folder.
     await send("DELETE", `/folders/${clients._id}`);
-    await page.goto(`${stack.baseUrl}/dashboard/keys`);
+    await page.goto(`${stack.baseUrl}/dashboard/developers`);
     await expect.poll(() => row.textContent()).toContain("Deleted");
     expect(problems).toEqual([]);
     await page.context().close();
@@ -115,7 +115,7 @@ describe("A new key", () => {
 
   it("A key that ends on a day works until the day is over, and a day of the past is refused", async () => {
     const { page, problems } = await openPage(browser);
-    await openDashboard(page, stack.baseUrl, pro, "/keys");
+    await openDashboard(page, stack.baseUrl, pro, "/developers");
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("until the fair");
     await page.getByLabel("Expires").selectOption("On a date");
@@ -136,7 +136,7 @@ describe("A new key", () => {
 
   it.each(THEMES)("The dialog has no serious accessibility fault, wide and narrow (%s)", async (colorScheme) => {
     const { page, problems } = await openPage(browser, { colorScheme });
-    await openDashboard(page, stack.baseUrl, pro, "/keys");
+    await openDashboard(page, stack.baseUrl, pro, "/developers");
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByRole("radio", { name: "Everything" }).check({ force: true });
     await page.getByLabel("Expires").selectOption("On a date");
@@ -153,7 +153,7 @@ describe("A new key", () => {
 describe("The keys page", () => {
   it("A key that expires while the page is open is shown as expired, and is refused", async () => {
     const { page, problems } = await openPage(browser);
-    await openDashboard(page, stack.baseUrl, pro, "/keys");
+    await openDashboard(page, stack.baseUrl, pro, "/developers");
     await page.getByRole("button", { name: "New key" }).waitFor();
     const { key } = await send("POST", "/keys", {
       name: "short-lived",

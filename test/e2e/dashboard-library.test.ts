@@ -164,7 +164,7 @@ describe("library", () => {
     await page.getByRole("combobox", { name: "All commands" }).fill("halden summ");
     await page.getByRole("option", { name: "Clients / Summer in Halden" }).waitFor();
     await page.keyboard.press("Escape");
-    await page.goto(`${stack.baseUrl}/dashboard/keys`, { waitUntil: "networkidle" });
+    await page.goto(`${stack.baseUrl}/dashboard/developers`, { waitUntil: "networkidle" });
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "All commands" }).fill("halden summ");
     await page.getByRole("option", { name: "Clients / Summer in Halden" }).click();

@@ -16,7 +16,7 @@ import { curl } from "../support/stack/curl.ts";
 import { Stack } from "../support/stack/stack.ts";
 import type { UploadResult } from "../support/uploads/upload-result.ts";
 
-// Usage, keys, settings, account and the first run, in a browser against the whole stack.
+// Usage, keys, webhooks, settings, account and the first run, in a browser against the whole stack.
 
 const PASSWORD = "correct horse battery";
 
@@ -104,7 +104,7 @@ describe("first API key", () => {
     const { page } = opened;
     await register(page, "first-key@example.com");
     await stack.setTier("first-key@example.com", "pro");
-    await page.goto(`${stack.baseUrl}/dashboard/keys`);
+    await page.goto(`${stack.baseUrl}/dashboard/developers`);
     await page.getByRole("heading", { name: "No API key yet" }).waitFor();
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("first");
@@ -122,7 +122,7 @@ describe("first API key", () => {
 
 describe("API keys", () => {
   it("An API key is shown once, works in its snippet, shows its requests, and stops when revoked", async () => {
-    const opened = await open(pro, "/keys");
+    const opened = await open(pro, "/developers");
     const { page } = opened;
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("website");
@@ -157,7 +157,7 @@ describe("API keys", () => {
     await page.getByRole("cell", { name: "Uploaded" }).waitFor();
     await page.getByRole("cell").getByRole("link", { name: "photo.jpg" }).waitFor();
 
-    await page.goto(`${stack.baseUrl}/dashboard/keys`);
+    await page.goto(`${stack.baseUrl}/dashboard/developers`);
     await page.getByRole("button", { name: "Actions for website" }).click();
     await page.getByRole("menuitem", { name: "Revoke" }).click();
     const asking = page.getByRole("dialog", { name: "Revoke “website”?" });
@@ -172,7 +172,7 @@ describe("API keys", () => {
 describe("upload key", () => {
   it("The upload key is regenerated after a warning: the old key stops, and tool files get the new one", async () => {
     const { uploadKey } = (await stack.demoAccounts()).free;
-    const opened = await open(free, "/keys");
+    const opened = await open(free, "/developers");
     const { page } = opened;
     await page.getByRole("button", { name: "Regenerate" }).click();
     const asking = page.getByRole("dialog", { name: "Regenerate the upload key?" });
@@ -262,7 +262,7 @@ describe("settings", () => {
 
   it("A webhook is added, tested, edited and removed, and its deliveries are shown and sent again", async () => {
     await using receiver = await openReceiver();
-    const opened = await open(pro, "/settings");
+    const opened = await open(pro, "/developers/webhooks");
     const { page } = opened;
     const section = page.getByRole("region", { name: "Webhooks" });
     await section.getByRole("button", { name: "Add webhook" }).click();
@@ -325,7 +325,7 @@ describe("settings", () => {
       await page.setViewportSize({ width, height: 900 });
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     }
-    await takeScreenshots(page, "settings-webhooks");
+    await takeScreenshots(page, "webhooks");
     await section.getByRole("button", { name: "Remove shop" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await section.getByText("No webhook yet").waitFor();
@@ -333,7 +333,7 @@ describe("settings", () => {
   });
 
   it("A Free account has room for one webhook", async () => {
-    const opened = await open(free, "/settings");
+    const opened = await open(free, "/developers/webhooks");
     const { page } = opened;
     const section = page.getByRole("region", { name: "Webhooks" });
     await section.getByRole("button", { name: "Add webhook" }).click();
@@ -475,7 +475,7 @@ describe("first run", () => {
 
 describe("pages that fail to load", () => {
   it.each([
-    ["/keys", "/keys", "The keys could not be loaded"],
+    ["/developers", "/keys", "The keys could not be loaded"],
     ["/settings", "/settings", "The settings could not be loaded"],
     ["/usage", "/alerts", "The alerts could not be loaded"],
   ])(
@@ -499,22 +499,22 @@ describe("pages that fail to load", () => {
 });
 
 describe("accessibility", () => {
-  it.each(["/usage", "/usage/log", "/keys", "/settings", "/settings/account"])(
-    "The page has no serious accessibility fault, wide, narrow and at 400 %% (%s)",
-    async (path) => {
-      const opened = await open(pro, path);
-      const { page } = opened;
-      await page.waitForLoadState("networkidle");
-      await takeScreenshots(page, path.slice(1).replaceAll("/", "-"));
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        for (const width of [1280, 390, 320]) {
-          await page.setViewportSize({ width, height: 800 });
-          expect(await findBarriers(page)).toEqual([]);
-          expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-        }
+  it.each([
+    ...["/usage", "/usage/log", "/developers", "/developers/webhooks", "/developers/snippets"],
+    ...["/settings", "/settings/account"],
+  ])("The page has no serious accessibility fault, wide, narrow and at 400 %% (%s)", async (path) => {
+    const opened = await open(pro, path);
+    const { page } = opened;
+    await page.waitForLoadState("networkidle");
+    await takeScreenshots(page, path.slice(1).replaceAll("/", "-"));
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const width of [1280, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await findBarriers(page)).toEqual([]);
+        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       }
-      await end(opened);
-    },
-  );
+    }
+    await end(opened);
+  });
 });

@@ -190,7 +190,7 @@ describe("a session that ends during an action", () => {
 describe("a session that ends under a dialog", () => {
   it("A session that ends under a dialog asks for the password over it, and the dialog continues", async () => {
     const { page, problems } = await openPage(browser);
-    await openDashboard(page, stack.baseUrl, pro, "/keys");
+    await openDashboard(page, stack.baseUrl, pro, "/developers");
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("late");
     await endSessionAt(page, "POST");
@@ -222,7 +222,7 @@ describe("failure to load", () => {
       for (const [address, title] of [
         ["/library", "The files could not be loaded"],
         ["/library/nothing", "This file could not be loaded"],
-        ...["/usage", "/usage/log", "/keys", "/settings"].map((path) => [path, "Not today"] as const),
+        ...["/usage", "/usage/log", "/developers", "/settings"].map((path) => [path, "Not today"] as const),
       ] as const) {
         await page.goto(`${stack.baseUrl}/dashboard${address}`);
         await page.getByText(title).first().waitFor();
@@ -243,7 +243,7 @@ describe("a page that is loading", () => {
       await heading(name);
     };
     // Their files are in the browser's cache then.
-    for (const name of ["Keys", "Settings", "Usage"]) await goTo(name);
+    for (const name of ["Developers", "Settings", "Usage"]) await goTo(name);
     await page.reload();
     await heading("Usage");
     await page.evaluate(`
@@ -254,7 +254,7 @@ describe("a page that is loading", () => {
       };
       look()`);
     const empty: number[] = [];
-    for (const name of ["Keys", "Settings"]) {
+    for (const name of ["Developers", "Settings"]) {
       await goTo(name);
       empty.push(await page.evaluate("window.empty"));
       await page.evaluate("window.empty = 0");
@@ -262,15 +262,15 @@ describe("a page that is loading", () => {
     // A busy machine may take longer for a page than the dashboard waits.
     expect(Math.min(...empty)).toBe(0);
 
-    await page.route(/assets\/keys-page-/, async (route) => {
+    await page.route(/assets\/developers-page-/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       await route.continue();
     });
     await page.reload();
     await heading("Settings");
-    const late = page.waitForResponse(/assets\/keys-page-/);
+    const late = page.waitForResponse(/assets\/developers-page-/);
     await page.evaluate(
-      `for (const name of ["keys", "usage"]) document.querySelector('nav a[href$="/' + name + '"]').click()`,
+      `for (const name of ["developers", "usage"]) document.querySelector('nav a[href$="/' + name + '"]').click()`,
     );
     await heading("Usage");
     await late;
@@ -306,14 +306,14 @@ describe("keyboard", () => {
 
     await page.keyboard.press("g");
     await page.keyboard.press("k");
-    await page.waitForURL("**/dashboard/keys");
+    await page.waitForURL("**/dashboard/developers");
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("g");
     await page.keyboard.press("u");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(path(page)).toBe("/dashboard/keys");
+    expect(path(page)).toBe("/dashboard/developers");
 
     await page.getByRole("button", { name: /^Account:/ }).focus();
     await page.keyboard.press("Enter");
@@ -413,8 +413,8 @@ describe("replaced files", () => {
     await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
     expect([lost, path(page)]).toEqual([2, "/dashboard/settings"]);
 
-    await page.route("**/assets/keys-page-*.js", (route) => route.abort());
-    await page.getByRole("link", { name: "Keys" }).first().click();
+    await page.route("**/assets/developers-page-*.js", (route) => route.abort());
+    await page.getByRole("link", { name: "Developers" }).first().click();
     await page.getByRole("button", { name: "Reload" }).waitFor();
     await page.context().close();
   });

@@ -86,7 +86,7 @@ describe("Passkeys", () => {
     // The same answer is refused a second time.
     const sent: number[] = await page.evaluate(SEND_TWICE);
     expect(sent.toSorted()).toEqual([200, 403]);
-    await page.goto(`${stack.baseUrl}/dashboard/keys`);
+    await page.goto(`${stack.baseUrl}/dashboard/developers`);
     await ageProof(page);
     await page.getByRole("button", { name: "New key" }).first().click();
     await page.getByRole("textbox", { name: "Name" }).fill("Made after a passkey");
@@ -154,7 +154,7 @@ function fromBase32(text: string): Uint8Array<ArrayBuffer> {
 describe("A change that needs a recent proof", () => {
   it("The dashboard asks for the password before a change that needs a proof, and then creates the key", async () => {
     const { page, problems } = await openPage(browser);
-    await openDashboard(page, stack.baseUrl, pro, "/keys");
+    await openDashboard(page, stack.baseUrl, pro, "/developers");
     await ageProof(page);
     await page.getByRole("button", { name: "New key" }).first().click();
     await page.getByRole("textbox", { name: "Name" }).fill("Made after a proof");
@@ -174,7 +174,7 @@ describe("A change that needs a recent proof", () => {
 
   it("A change that needs a proof fails with the service's message if the user closes the dialog", async () => {
     const { page, problems } = await openPage(browser);
-    await openDashboard(page, stack.baseUrl, pro, "/keys");
+    await openDashboard(page, stack.baseUrl, pro, "/developers");
     await ageProof(page);
     await page.getByRole("button", { name: "New key" }).first().click();
     await page.getByRole("textbox", { name: "Name" }).fill("Never made");

@@ -1,17 +1,11 @@
-import { Link } from "wouter";
-import styles from "./settings-nav.module.css";
+import { PageNav } from "../shell/page-nav.tsx";
+
+const LINKS = [
+  { path: "/settings", title: "Files" },
+  { path: "/settings/account", title: "Account" },
+] as const;
 
 /** Links to the two settings pages. */
 export function SettingsNav() {
-  const className = (isActive: boolean) => (isActive ? `${styles.link} ${styles.active}` : (styles.link ?? ""));
-  return (
-    <nav aria-label="Settings" className={styles.nav}>
-      <Link to="/settings" className={className}>
-        Files and tools
-      </Link>
-      <Link to="/settings/account" className={className}>
-        Account
-      </Link>
-    </nav>
-  );
+  return <PageNav label="Settings" links={LINKS} />;
 }

@@ -1,7 +1,4 @@
-import { Suspense } from "react";
-import { useAccount } from "../api/queries/account.ts";
 import { useSettings } from "../api/queries/settings.ts";
-import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Section } from "../design/section.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
@@ -11,14 +8,7 @@ import { CompressionSection } from "./compression-section.tsx";
 import { ExportSection } from "./export-section.tsx";
 import { SettingsNav } from "./settings-nav.tsx";
 
-const ToolsSection = lazyPart(() => import("./tools-section.tsx"));
-const WebhooksSection = lazyPart(() => import("./webhooks/webhooks-section.tsx"));
-
-/** Loads the lazy sections before the page is shown. @throws the import's error */
-export const loadParts = async () => void (await Promise.all([ToolsSection.load(), WebhooksSection.load()]));
-
 export default function SettingsPage() {
-  const tier = useAccount().data?.tier;
   const { data: settings, error, refetch } = useSettings();
   return (
     <Page title="Settings" isWide>
@@ -34,17 +24,7 @@ export default function SettingsPage() {
           </Section>
         )}
         {settings !== undefined && <CompressionSection settings={settings} />}
-        <div className={page.stack}>
-          <Suspense fallback={null}>
-            {tier !== undefined && (
-              <>
-                <WebhooksSection tier={tier} />
-                <ToolsSection tier={tier} />
-              </>
-            )}
-          </Suspense>
-          <ExportSection />
-        </div>
+        <ExportSection />
       </div>
     </Page>
   );

@@ -5,7 +5,7 @@ import styles from "../design/button.module.css";
 import { classNames } from "../design/class-names.ts";
 
 interface LinkButtonProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> {
-  /** A page of the dashboard: "/keys". */
+  /** A page of the dashboard: "/shares". */
   readonly to: string;
   readonly icon?: LucideIcon;
   readonly size?: "small" | "normal";

@@ -2,9 +2,9 @@ import type { LucideIcon } from "lucide-react";
 import ChartColumn from "lucide-react/icons/chart-column";
 import Clock from "lucide-react/icons/clock";
 import Images from "lucide-react/icons/images";
-import KeyRound from "lucide-react/icons/key-round";
 import Settings from "lucide-react/icons/settings";
 import Share2 from "lucide-react/icons/share-2";
+import SquareTerminal from "lucide-react/icons/square-terminal";
 import Star from "lucide-react/icons/star";
 import Trash2 from "lucide-react/icons/trash-2";
 import type { HTMLAttributes, ReactNode } from "react";
@@ -22,7 +22,7 @@ import { StorageMeter } from "./storage-meter.tsx";
 const PAGES = [
   { href: "/shares", title: "Shares", icon: Share2 },
   { href: "/usage", title: "Usage", icon: ChartColumn },
-  { href: "/keys", title: "Keys", icon: KeyRound },
+  { href: "/developers", title: "Developers", icon: SquareTerminal },
   { href: "/settings", title: "Settings", icon: Settings },
 ] as const;
 

@@ -1,10 +1,10 @@
 import ChartColumn from "lucide-react/icons/chart-column";
 import Images from "lucide-react/icons/images";
-import KeyRound from "lucide-react/icons/key-round";
 import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import Settings from "lucide-react/icons/settings";
 import Share2 from "lucide-react/icons/share-2";
+import SquareTerminal from "lucide-react/icons/square-terminal";
 import Sun from "lucide-react/icons/sun";
 import Trash2 from "lucide-react/icons/trash-2";
 import UserRound from "lucide-react/icons/user-round";
@@ -18,7 +18,9 @@ const PAGES = [
   { path: "/trash", title: "Trash", keys: "g t", icon: Trash2 },
   { path: "/shares", title: "Shares", icon: Share2 },
   { path: "/usage", title: "Usage", keys: "g u", icon: ChartColumn },
-  { path: "/keys", title: "Keys", keys: "g k", icon: KeyRound },
+  { path: "/developers", title: "Developers: keys", keys: "g k", icon: SquareTerminal },
+  { path: "/developers/webhooks", title: "Developers: webhooks", icon: SquareTerminal },
+  { path: "/developers/snippets", title: "Developers: snippets", icon: SquareTerminal },
   { path: "/settings", title: "Settings", keys: "g s", icon: Settings },
   { path: "/settings/account", title: "Account", icon: UserRound },
 ] as const;

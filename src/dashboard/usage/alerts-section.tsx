@@ -20,7 +20,7 @@ export function AlertsSection() {
       title="Alerts"
       description="At 50, 80, 90 and 100 % of the month's operations, here and to your webhook."
       aside={
-        <LinkButton to="/settings" size="small" icon={BellRing}>
+        <LinkButton to="/developers/webhooks" size="small" icon={BellRing}>
           Webhooks
         </LinkButton>
       }

@@ -26,7 +26,11 @@ export default function WelcomePage() {
   return (
     <Page title="Welcome">
       {secret === undefined ? (
-        <Empty icon={KeyRound} title="This key can't be shown again" action={<LinkButton to="/keys">Keys</LinkButton>}>
+        <Empty
+          icon={KeyRound}
+          title="This key can't be shown again"
+          action={<LinkButton to="/developers">Keys</LinkButton>}
+        >
           A key is shown only once, right after registration. If you did not save it, regenerate it. The old key then
           stops working.
         </Empty>
@@ -50,7 +54,7 @@ export default function WelcomePage() {
         tone="main"
         onConfirm={() => leave(held ?? "/library")}
       >
-        It can't be shown again. If you lose it, you can regenerate it on the Keys page.
+        It can't be shown again. If you lose it, you can regenerate it on the page Developers.
       </ConfirmDialog>
     </Page>
   );

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { folderPaths } from "../../../src/dashboard/api/folder-path.ts";
 import { toDay, toExpiresAt } from "../../../src/dashboard/design/expiry.ts";
-import { lossInWords, sparkPoints, toChartDays } from "../../../src/dashboard/keys/analytics.ts";
-import { canUpload, PRESETS, scopesInWords, scopesOf } from "../../../src/dashboard/keys/scopes.ts";
+import { lossInWords, sparkPoints, toChartDays } from "../../../src/dashboard/developers/keys/analytics.ts";
+import { canUpload, PRESETS, scopesInWords, scopesOf } from "../../../src/dashboard/developers/keys/scopes.ts";
 
 const day = (requests: number, errors = 0) => ({ date: "2026-11-01", requests, operations: 0, errors });
 

@@ -1,17 +1,15 @@
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Key } from "../../client/index.ts";
-import type { TierName } from "../../domain/tiers.ts";
-import { tierName } from "../api/tier-words.ts";
-import { Button } from "../design/button.tsx";
-import { formatDate } from "../design/format.ts";
-import { formatRelative } from "../design/format-relative.ts";
-import { Section } from "../design/section.tsx";
-import { readFirstKey } from "../shell/first-key.ts";
-import { KeyTools } from "../shell/key-tools/key-tools.tsx";
-import { RegenerateDialog } from "../shell/key-tools/regenerate-dialog.tsx";
-import page from "../shell/page.module.css";
+import type { Key } from "../../../client/index.ts";
+import type { TierName } from "../../../domain/tiers.ts";
+import { tierName } from "../../api/tier-words.ts";
+import { Button } from "../../design/button.tsx";
+import { formatDate } from "../../design/format.ts";
+import { formatRelative } from "../../design/format-relative.ts";
+import { Section } from "../../design/section.tsx";
+import { readFirstKey } from "../../shell/first-key.ts";
+import { RegenerateDialog } from "../../shell/key-tools/regenerate-dialog.tsx";
 import styles from "./upload-key.module.css";
 
 interface UploadKeyProps {
@@ -20,7 +18,7 @@ interface UploadKeyProps {
 }
 
 /** The upload key of Free and Starter. */
-export default function UploadKey({ keys, tier }: UploadKeyProps) {
+export function UploadKey({ keys, tier }: UploadKeyProps) {
   const [open, setOpen] = useState(false);
   const key = keys.find(({ kind }) => kind === "upload");
   const others = keys.filter(({ kind }) => kind === "api").length;
@@ -30,7 +28,7 @@ export default function UploadKey({ keys, tier }: UploadKeyProps) {
     ["Permissions", "Upload only"],
   ];
   return (
-    <div className={page.columns}>
+    <>
       <Section
         title="Upload key"
         description={`${tierName(tier)} has one key, which can only upload. Use the dashboard to list, move and delete files.`}
@@ -57,6 +55,9 @@ export default function UploadKey({ keys, tier }: UploadKeyProps) {
             ))}
           </dl>
         )}
+        <p className={styles.soft}>
+          <Link to="/developers/snippets">Snippets</Link> has code and files for programs that upload with the key.
+        </p>
         {readFirstKey() !== undefined && (
           <p className={styles.soft}>
             Until you close or reload this tab, you can <Link to="/welcome">show the key again</Link>.
@@ -68,21 +69,12 @@ export default function UploadKey({ keys, tier }: UploadKeyProps) {
           </p>
         )}
       </Section>
-      <Section title="Use your key" description="Replace YOUR_KEY. The full key is shown only when it is created.">
-        <KeyTools
-          shareX={
-            <p className={styles.soft}>
-              A key can be read only once. Regenerate it to download a ShareX file; the old key stops working.
-            </p>
-          }
-        />
-      </Section>
       <RegenerateDialog
         open={open}
         onOpenChange={setOpen}
         isFirst={key === undefined}
         lastUsedAt={key?.lastUsedAt ?? null}
       />
-    </div>
+    </>
   );
 }

@@ -1,14 +1,14 @@
 import Download from "lucide-react/icons/download";
 import { useState } from "react";
-import type { TierName } from "../../domain/tiers.ts";
-import { useCreateKey, useKeys } from "../api/queries/keys.ts";
-import { hasApiKeys } from "../api/tier-words.ts";
-import { Button } from "../design/button.tsx";
-import { describeError } from "../design/describe-error.ts";
-import { saveFile } from "../design/save-file.ts";
-import { toast } from "../design/toast.tsx";
-import { toShareX } from "../shell/key-tools/config-files.ts";
-import { RegenerateDialog } from "../shell/key-tools/regenerate-dialog.tsx";
+import type { TierName } from "../../../domain/tiers.ts";
+import { useCreateKey, useKeys } from "../../api/queries/keys.ts";
+import { hasApiKeys } from "../../api/tier-words.ts";
+import { Button } from "../../design/button.tsx";
+import { describeError } from "../../design/describe-error.ts";
+import { saveFile } from "../../design/save-file.ts";
+import { toast } from "../../design/toast.tsx";
+import { toShareX } from "../../shell/key-tools/config-files.ts";
+import { RegenerateDialog } from "../../shell/key-tools/regenerate-dialog.tsx";
 import styles from "./sharex-tool.module.css";
 
 interface ShareXToolProps {

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import type { NewKey } from "../../client/index.ts";
-import { Button } from "../design/button.tsx";
-import { Dialog } from "../design/dialog.tsx";
-import { ShownKey } from "../shell/key-tools/shown-key.tsx";
+import type { NewKey } from "../../../client/index.ts";
+import { Button } from "../../design/button.tsx";
+import { Dialog } from "../../design/dialog.tsx";
+import { ShownKey } from "../../shell/key-tools/shown-key.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
 import { canUpload } from "./scopes.ts";
 

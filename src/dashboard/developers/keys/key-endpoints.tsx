@@ -1,9 +1,9 @@
-import type { KeyAnalytics } from "../../client/index.ts";
-import { classNames } from "../design/class-names.ts";
-import { formatCount } from "../design/format.ts";
-import { Section } from "../design/section.tsx";
-import table from "../design/table.module.css";
-import { TableScroll } from "../design/table-scroll.tsx";
+import type { KeyAnalytics } from "../../../client/index.ts";
+import { classNames } from "../../design/class-names.ts";
+import { formatCount } from "../../design/format.ts";
+import { Section } from "../../design/section.tsx";
+import table from "../../design/table.module.css";
+import { TableScroll } from "../../design/table-scroll.tsx";
 import styles from "./key-endpoints.module.css";
 
 interface KeyEndpointsProps {

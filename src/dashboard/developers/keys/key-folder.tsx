@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { folderPaths } from "../api/folder-path.ts";
-import { foldersQuery } from "../api/queries/folders.ts";
+import { folderPaths } from "../../api/folder-path.ts";
+import { foldersQuery } from "../../api/queries/folders.ts";
 import styles from "./api-keys.module.css";
 
 /** The folder that a key is confined to. @param id null if the key is not confined */

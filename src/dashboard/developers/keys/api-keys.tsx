@@ -1,13 +1,15 @@
 import KeyRound from "lucide-react/icons/key-round";
-import type { Key } from "../../client/index.ts";
-import type { TierName } from "../../domain/tiers.ts";
-import { tierName } from "../api/tier-words.ts";
-import { classNames } from "../design/class-names.ts";
-import { Empty } from "../design/empty.tsx";
-import table from "../design/table.module.css";
-import { TableScroll } from "../design/table-scroll.tsx";
+import type { Key } from "../../../client/index.ts";
+import type { TierName } from "../../../domain/tiers.ts";
+import { tierName } from "../../api/tier-words.ts";
+import { classNames } from "../../design/class-names.ts";
+import { Empty } from "../../design/empty.tsx";
+import { Section } from "../../design/section.tsx";
+import table from "../../design/table.module.css";
+import { TableScroll } from "../../design/table-scroll.tsx";
 import styles from "./api-keys.module.css";
 import { KeyRow } from "./key-row.tsx";
+import { NewKeyButton } from "./new-key-button.tsx";
 
 interface ApiKeysProps {
   readonly keys: readonly Key[];
@@ -15,15 +17,18 @@ interface ApiKeysProps {
 }
 
 /** The API keys of Pro and Business. */
-export default function ApiKeys({ keys, tier }: ApiKeysProps) {
+export function ApiKeys({ keys, tier }: ApiKeysProps) {
   const own = keys.filter(({ kind }) => kind === "api");
   const uploadKey = keys.find(({ kind }) => kind === "upload");
   return (
-    <>
+    <Section
+      title="API keys"
+      description="A key for each program, with no more rights than the program needs. You can revoke each alone."
+      aside={<NewKeyButton keys={keys} />}
+    >
       {own.length === 0 ? (
         <Empty icon={KeyRound} title="No API key yet">
-          Programs use a key to upload, list and delete files. Create a key for each program, so that you can revoke it
-          without affecting the others.
+          Programs use a key to upload, list and delete files.
         </Empty>
       ) : (
         <TableScroll label="API keys">
@@ -55,6 +60,6 @@ export default function ApiKeys({ keys, tier }: ApiKeysProps) {
           The upload key ending in <code>{uploadKey.lastFour}</code> does not work on {tierName(tier)}.
         </p>
       )}
-    </>
+    </Section>
   );
 }

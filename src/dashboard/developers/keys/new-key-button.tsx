@@ -1,9 +1,9 @@
 import Plus from "lucide-react/icons/plus";
 import { Suspense, useEffect, useState } from "react";
-import type { Key } from "../../client/index.ts";
-import { Button } from "../design/button.tsx";
-import { lazyPart } from "../design/lazy-part.tsx";
-import { registerCommands } from "../shell/commands.ts";
+import type { Key } from "../../../client/index.ts";
+import { Button } from "../../design/button.tsx";
+import { lazyPart } from "../../design/lazy-part.tsx";
+import { registerCommands } from "../../shell/commands.ts";
 
 const NewKeyDialog = lazyPart(() => import("./new-key-dialog.tsx"));
 

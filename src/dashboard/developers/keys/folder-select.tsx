@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Folder } from "../../client/index.ts";
-import { folderPaths } from "../api/folder-path.ts";
-import { foldersQuery } from "../api/queries/folders.ts";
-import { Problem } from "../design/problem.tsx";
-import { Select } from "../design/select.tsx";
+import type { Folder } from "../../../client/index.ts";
+import { folderPaths } from "../../api/folder-path.ts";
+import { foldersQuery } from "../../api/queries/folders.ts";
+import { Problem } from "../../design/problem.tsx";
+import { Select } from "../../design/select.tsx";
 import styles from "./new-key-form.module.css";
 
 interface FolderSelectProps {

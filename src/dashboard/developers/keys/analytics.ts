@@ -1,4 +1,4 @@
-import type { KeyAnalytics } from "../../client/index.ts";
+import type { KeyAnalytics } from "../../../client/index.ts";
 
 type Days = KeyAnalytics["days"];
 

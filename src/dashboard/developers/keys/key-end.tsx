@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { formatDate } from "../design/format.ts";
-import { formatRelative } from "../design/format-relative.ts";
+import { formatDate } from "../../design/format.ts";
+import { formatRelative } from "../../design/format-relative.ts";
 import styles from "./api-keys.module.css";
 
 /** The time at which a key expires, or the fact that it has expired. @param at null if it does not expire */

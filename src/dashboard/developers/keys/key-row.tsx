@@ -4,12 +4,12 @@ import Ellipsis from "lucide-react/icons/ellipsis";
 import ScrollText from "lucide-react/icons/scroll-text";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import type { Key } from "../../client/index.ts";
-import { formatDate } from "../design/format.ts";
-import { formatRelative } from "../design/format-relative.ts";
-import { IconButton } from "../design/icon-button.tsx";
-import { Menu } from "../design/menu.tsx";
-import table from "../design/table.module.css";
+import type { Key } from "../../../client/index.ts";
+import { formatDate } from "../../design/format.ts";
+import { formatRelative } from "../../design/format-relative.ts";
+import { IconButton } from "../../design/icon-button.tsx";
+import { Menu } from "../../design/menu.tsx";
+import table from "../../design/table.module.css";
 import styles from "./api-keys.module.css";
 import { KeyEnd } from "./key-end.tsx";
 import { KeyFolder } from "./key-folder.tsx";
@@ -26,14 +26,14 @@ export function KeyRow({ of: key }: KeyRowProps) {
   const [, navigate] = useLocation();
   const { _id, name, lastFour, scopes, createdAt, lastUsedAt, expiresAt, folderId } = key;
   const items = [
-    { id: "open", title: "Analytics", icon: ChartColumn, onSelect: () => navigate(`/keys/${_id}`) },
+    { id: "open", title: "Analytics", icon: ChartColumn, onSelect: () => navigate(`/developers/keys/${_id}`) },
     { id: "log", title: "Operations", icon: ScrollText, onSelect: () => navigate(`/usage/log?key=${_id}`) },
     { id: "revoke", title: "Revoke", icon: Ban, danger: true, separated: true, onSelect: () => setRevoking(true) },
   ];
   return (
     <tr>
       <td>
-        <Link to={`/keys/${_id}`} className={styles.name}>
+        <Link to={`/developers/keys/${_id}`} className={styles.name}>
           {name}
         </Link>
         <span className={styles.scopes}>{scopesInWords(scopes)}</span>

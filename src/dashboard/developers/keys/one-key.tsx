@@ -2,14 +2,14 @@ import Ban from "lucide-react/icons/ban";
 import ScrollText from "lucide-react/icons/scroll-text";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { Key } from "../../client/index.ts";
-import { useKeyAnalytics } from "../api/queries/keys.ts";
-import { Button } from "../design/button.tsx";
-import { Problem } from "../design/problem.tsx";
-import { Skeleton } from "../design/skeleton.tsx";
-import { LinkButton } from "../shell/link-button.tsx";
-import page from "../shell/page.module.css";
-import { Page } from "../shell/page.tsx";
+import type { Key } from "../../../client/index.ts";
+import { useKeyAnalytics } from "../../api/queries/keys.ts";
+import { Button } from "../../design/button.tsx";
+import { Problem } from "../../design/problem.tsx";
+import { Skeleton } from "../../design/skeleton.tsx";
+import { LinkButton } from "../../shell/link-button.tsx";
+import page from "../../shell/page.module.css";
+import { Page } from "../../shell/page.tsx";
 import { KeyDays } from "./key-days.tsx";
 import { KeyEndpoints } from "./key-endpoints.tsx";
 import { KeyFacts } from "./key-facts.tsx";
@@ -25,7 +25,7 @@ export function OneKey({ of: key }: OneKeyProps) {
   const { data, error, refetch } = useKeyAnalytics(key._id, isApi);
   const [revoking, setRevoking] = useState(false);
   const [, navigate] = useLocation();
-  const back = <LinkButton to="/keys">All keys</LinkButton>;
+  const back = <LinkButton to="/developers">All keys</LinkButton>;
   const actions = (
     <>
       <LinkButton to={`/usage/log?key=${key._id}`} icon={ScrollText}>
@@ -49,7 +49,7 @@ export function OneKey({ of: key }: OneKeyProps) {
           <KeyEndpoints endpoints={data.endpoints} />
         </div>
       )}
-      <RevokeDialog of={key} open={revoking} onOpenChange={setRevoking} onRevoked={() => navigate("/keys")} />
+      <RevokeDialog of={key} open={revoking} onOpenChange={setRevoking} onRevoked={() => navigate("/developers")} />
     </Page>
   );
 }

@@ -9,6 +9,7 @@ export const EVENT_WORDS: readonly { readonly type: EventType; readonly title: s
   { type: "image.trashed", title: "File moved to trash", hint: "It can be restored." },
   { type: "image.restored", title: "File restored", hint: "It left the trash." },
   { type: "image.deleted", title: "File deleted", hint: "It was deleted permanently." },
+  { type: "import.finished", title: "Import finished", hint: "Each file of an import was stored or has failed." },
   { type: "usage.alert", title: "Usage alert", hint: "At 50, 80, 90 and 100 % of the month's operations." },
 ];
 

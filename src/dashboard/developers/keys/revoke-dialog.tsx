@@ -1,8 +1,8 @@
-import type { Key } from "../../client/index.ts";
-import { useKeyAnalytics, useRevokeKey } from "../api/queries/keys.ts";
-import { ConfirmDialog } from "../design/confirm-dialog.tsx";
-import { formatRelative } from "../design/format-relative.ts";
-import { toast } from "../design/toast.tsx";
+import type { Key } from "../../../client/index.ts";
+import { useKeyAnalytics, useRevokeKey } from "../../api/queries/keys.ts";
+import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
+import { formatRelative } from "../../design/format-relative.ts";
+import { toast } from "../../design/toast.tsx";
 import { lossInWords } from "./analytics.ts";
 
 interface RevokeDialogProps {

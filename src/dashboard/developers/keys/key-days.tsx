@@ -1,8 +1,8 @@
-import type { KeyAnalytics } from "../../client/index.ts";
-import type { ChartSeries } from "../design/day-bars.ts";
-import { DayChart } from "../design/day-chart.tsx";
-import { formatCount, formatPlural } from "../design/format.ts";
-import { Section } from "../design/section.tsx";
+import type { KeyAnalytics } from "../../../client/index.ts";
+import type { ChartSeries } from "../../design/day-bars.ts";
+import { DayChart } from "../../design/day-chart.tsx";
+import { formatCount, formatPlural } from "../../design/format.ts";
+import { Section } from "../../design/section.tsx";
 import { toChartDays } from "./analytics.ts";
 
 const SERIES: readonly ChartSeries[] = [

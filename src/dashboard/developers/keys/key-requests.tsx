@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { useKeyAnalytics } from "../api/queries/keys.ts";
-import { formatCount } from "../design/format.ts";
-import { Skeleton } from "../design/skeleton.tsx";
+import { useKeyAnalytics } from "../../api/queries/keys.ts";
+import { formatCount } from "../../design/format.ts";
+import { Skeleton } from "../../design/skeleton.tsx";
 import { sparkPoints } from "./analytics.ts";
 import styles from "./api-keys.module.css";
 

@@ -1,18 +1,21 @@
 import KeyRound from "lucide-react/icons/key-round";
-import { useParams } from "wouter";
-import { useKeys } from "../api/queries/keys.ts";
-import { Empty } from "../design/empty.tsx";
-import { Problem } from "../design/problem.tsx";
-import { Skeleton } from "../design/skeleton.tsx";
-import { LinkButton } from "../shell/link-button.tsx";
-import { Page } from "../shell/page.tsx";
+import { useKeys } from "../../api/queries/keys.ts";
+import { Empty } from "../../design/empty.tsx";
+import { Problem } from "../../design/problem.tsx";
+import { Skeleton } from "../../design/skeleton.tsx";
+import { LinkButton } from "../../shell/link-button.tsx";
+import { Page } from "../../shell/page.tsx";
 import { OneKey } from "./one-key.tsx";
 
-export default function KeyPage() {
-  const { id = "" } = useParams<{ id: string }>();
+interface OneKeyPageProps {
+  readonly id: string;
+}
+
+/** The page of one key, or the fact that there is no such key. */
+export default function OneKeyPage({ id }: OneKeyPageProps) {
   const { data: keys, error, refetch } = useKeys();
   const key = keys?.find(({ _id }) => _id === id);
-  const back = <LinkButton to="/keys">All keys</LinkButton>;
+  const back = <LinkButton to="/developers">All keys</LinkButton>;
   if (key !== undefined) return <OneKey key={id} of={key} />;
   return (
     <Page title="Key" actions={back}>

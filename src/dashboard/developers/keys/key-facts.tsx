@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import type { Key, KeyAnalytics } from "../../client/index.ts";
-import { formatCount, formatDate } from "../design/format.ts";
-import { formatRelative } from "../design/format-relative.ts";
+import type { Key, KeyAnalytics } from "../../../client/index.ts";
+import { formatCount, formatDate } from "../../design/format.ts";
+import { formatRelative } from "../../design/format-relative.ts";
 import { KeyEnd } from "./key-end.tsx";
 import styles from "./key-facts.module.css";
 import { KeyFolder } from "./key-folder.tsx";
