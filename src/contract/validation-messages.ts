@@ -1,4 +1,5 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
+import { findNearestName } from "../domain/nearest-name.ts";
 
 type RawIssue = z.core.$ZodRawIssue;
 
@@ -62,12 +63,21 @@ export function messageOf(issue: RawIssue): string | undefined {
     case "not_multiple_of":
       return `Must be a multiple of ${issue.divisor}`;
     case "unrecognized_keys":
-      return `Unknown ${issue.keys.length === 1 ? "field" : "fields"} ${issue.keys.slice(0, MOST_LISTED).map(quote).join(", ")}`;
+      return unknownMessage(issue.keys, issue.inst);
     case "invalid_union":
       return "Must be one of the documented forms";
     default:
       return undefined;
   }
+}
+
+/** Names the known field that is nearest to each unknown one (SVC-8). */
+function unknownMessage(keys: readonly string[], schema: RawIssue["inst"]): string {
+  const listed = keys.slice(0, MOST_LISTED);
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const nearest = new Set(listed.map((key) => findNearestName(key, known)).filter((name) => name !== undefined));
+  const question = nearest.size === 0 ? "" : `; did you mean ${[...nearest].map(quote).join(", ")}?`;
+  return `Unknown ${keys.length === 1 ? "field" : "fields"} ${listed.map(quote).join(", ")}${question}`;
 }
 
 function sizeMessage(origin: string, bound: string, size: number | bigint): string {

@@ -86,6 +86,19 @@ describe.each(TAKING_JSON)("$method $path", ({ method, path, access, body }) => 
   });
 });
 
+it.each<[method: string, path: string, body: object, place: string, given: string, meant: string]>([
+  ["PATCH", "/images/{id}", { folderid: null }, "body", "folderid", "folderId"],
+  ["POST", "/images/{id}/sign", { expires_in: 60 }, "body", "expires_in", "expiresIn"],
+  ["POST", "/upload-tokens", { MaxFiles: 1 }, "body", "MaxFiles", "maxFiles"],
+  ["POST", "/images/bulk-trash", { filter: { mimeprefix: "image/" } }, "filter", "mimeprefix", "mimePrefix"],
+  ["PUT", "/settings/webhooks/shop", { url: "https://a.example/", event: [] }, "body", "event", "events"],
+])("%s %s with %j names the nearest field, at `details.%s`", async (method, path, body, place, given, meant) => {
+  const response = await callJson(method, pathOf(path), account.token, body);
+  expect(response.status).toBe(400);
+  const { details } = await response.json<{ details: Record<string, string> }>();
+  expect(details[place]).toBe(`Unknown field \`${given}\`; did you mean \`${meant}\`?`);
+});
+
 it("A bulk change without fields changes nothing", async () => {
   const response = await callJson("POST", "/images/bulk-update", account.token, { ids: [imageId] });
   expect([response.status, await response.json()]).toEqual([200, { updated: 0 }]);

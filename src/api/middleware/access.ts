@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { ERRORS, ServiceError } from "../../domain/errors.ts";
+import { findNearestName } from "../../domain/nearest-name.ts";
 import { type Access, type AccessVerdict, judgeAccess, requiredScope } from "../../domain/principal.ts";
 import { DROP_BYTES } from "../../domain/resumable.ts";
 import { allowsOrigin, MAX_ORIGIN_CHARACTERS } from "../../domain/upload-token.ts";
@@ -118,8 +119,6 @@ export const openAccess: MiddlewareHandler<AppEnv> = async function openAccess(c
 /** A client may send any number of parameters, and names of any length. */
 const MOST_NAMED = 20;
 const LONGEST_NAME = 64;
-/** The largest distance, in edits of one character, between an unknown name and a suggested one. */
-const MOST_EDITS = 2;
 
 /**
  * Refuses unknown query parameters, and suggests the nearest known name (SVC-8).
@@ -149,25 +148,6 @@ export function thenKnownParameters(
 }
 
 function describe(name: string, known: readonly string[]): string {
-  const lower = name.toLowerCase();
-  const nearest = known
-    .map((each) => ({ each, edits: countEdits(lower, each.toLowerCase()) }))
-    .sort((one, other) => one.edits - other.edits)[0];
-  if (nearest === undefined || nearest.edits > Math.min(MOST_EDITS, nearest.each.length - 2))
-    return "Unknown parameter";
-  return `Unknown parameter; did you mean \`${nearest.each}\`?`;
-}
-
-/** The Levenshtein distance of two short texts. */
-function countEdits(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let at = 0; at < one.length; at += 1) {
-    const next = [at + 1];
-    for (let to = 0; to < other.length; to += 1) {
-      const replaced = (row[to] ?? 0) + (one[at] === other[to] ? 0 : 1);
-      next.push(Math.min(replaced, (next[to] ?? 0) + 1, (row[to + 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
+  const nearest = findNearestName(name, known);
+  return nearest === undefined ? "Unknown parameter" : `Unknown parameter; did you mean \`${nearest}\`?`;
 }

@@ -34,7 +34,7 @@ const route = guarded("signed", {
       description: "The preview",
       content: { "image/webp": { schema: z.string().openapi({ format: "binary" }) } },
     },
-    ...errorResponses(403, 404, 451),
+    ...errorResponses(400, 403, 404, 451),
   },
 });
 

@@ -26,6 +26,16 @@ describe("Messages of wrong values", () => {
     [z.object({ a: z.union([z.string(), z.null()]) }), { a: 7 }, "Must be one of the documented forms"],
     [z.strictObject({}), { b: 1 }, "Unknown field `b`"],
     [z.strictObject({}), { b: 1, ["c".repeat(99)]: 1 }, `Unknown fields \`b\`, \`${"c".repeat(64)}\``],
+    [
+      z.strictObject({ folderId: z.null() }).partial(),
+      { folderid: null },
+      "Unknown field `folderid`; did you mean `folderId`?",
+    ],
+    [
+      z.strictObject({ tags: z.null(), q: z.null() }).partial(),
+      { Tags: 1, b: 1 },
+      "Unknown fields `Tags`, `b`; did you mean `tags`?",
+    ],
     [z.object({ a: z.string().min(1, "Must not be empty") }), { a: "" }, "Must not be empty"],
   ])("A value has a message in the service's own words (case %#)", (schema, value, message) => {
     expect(schema.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual([message]);
