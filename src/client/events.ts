@@ -13,10 +13,10 @@ import type {
   WebhookTest,
 } from "./types.ts";
 
-/** The start of a page of events: a `cursor`, or without it the oldest event or the next one. */
+/** The start of a page of events: a `cursor`, or without it the oldest event, the last `limit` events, or the next event. */
 export interface EventQuery {
   readonly cursor?: string | undefined;
-  readonly from?: "oldest" | "now" | undefined;
+  readonly from?: "oldest" | "recent" | "now" | undefined;
   readonly limit?: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { DELIVERY_ERRORS } from "../domain/alerts.ts";
-import { DISABLED_REASONS, EVENT_TYPES, WEBHOOK_NAME, WEBHOOK_STATES } from "../domain/events.ts";
+import { DISABLED_REASONS, EVENT_STARTS, EVENT_TYPES, WEBHOOK_NAME, WEBHOOK_STATES } from "../domain/events.ts";
 import { MAX_WEBHOOK_URL_CHARACTERS } from "../domain/webhook-url.ts";
 import { NextPageSchema, pageOf, parameter } from "./query-parameters.ts";
 import { exactText } from "./text.ts";
@@ -30,11 +30,12 @@ export const EventSchema = z
 
 export const EventsQuery = z.object({
   ...pageOf(),
-  from: parameter(z.enum(["oldest", "now"]).default("oldest")).openapi({
+  from: parameter(z.enum(EVENT_STARTS).default("oldest")).openapi({
     type: "string",
-    enum: ["oldest", "now"],
+    enum: [...EVENT_STARTS],
     default: "oldest",
-    description: "The start of an answer without `cursor`; `now` has no events and a `resumeCursor`",
+    description:
+      "The start of an answer without `cursor`: the oldest event, the last `limit` events, or `now`, which has no events and a `resumeCursor`",
   }),
 });
 

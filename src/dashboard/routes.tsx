@@ -22,7 +22,7 @@ const PAGES = [
   { path: "/usage/log", Page: lazyPart(() => import("./usage/log-page.tsx")) },
   // Earlier versions had the keys at `/keys`.
   {
-    path: /^\/(developers(\/(webhooks|snippets|keys\/[^/]+))?|keys(\/[^/]+)?)$/,
+    path: /^\/(developers(\/(upload-tokens|webhooks|events|snippets|keys\/[^/]+))?|keys(\/[^/]+)?)$/,
     Page: lazyPart(() => import("./developers/developers-page.tsx")),
   },
   { path: "/shares", Page: lazyPart(() => import("./shares/shares-page.tsx")) },

@@ -29,6 +29,10 @@ export const DEFAULT_WEBHOOK = "default";
 /** The days for which `GET /events` has an event, and for which an account that reads events records them. */
 export const EVENT_DAYS = 30;
 
+/** The start of `GET /events` without a cursor: the oldest event, the last events of one answer, or the next event. */
+export const EVENT_STARTS = ["oldest", "recent", "now"] as const;
+export type EventStart = (typeof EVENT_STARTS)[number];
+
 /** The deliveries that a webhook's list has at least, if there were as many. */
 export const LISTED_DELIVERIES = 100;
 /** The part of a receiver's answer that is kept. */

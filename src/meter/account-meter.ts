@@ -740,8 +740,8 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   /** The events after a place, in order. From the first call on, events are recorded. @returns undefined if the account no longer exists */
-  readEvents(after: number, limit: number): Promise<EventSlice | undefined> {
-    return readEvents(this.#context, after, limit);
+  readEvents(start: number, limit: number): Promise<EventSlice | undefined> {
+    return readEvents(this.#context, start, limit);
   }
 
   /** @returns undefined if the account no longer exists */

@@ -5,7 +5,7 @@ interface CodeBlockProps {
   readonly code: string;
   /** The accessible name, for example "curl". */
   readonly label: string;
-  /** A single line, cut off instead of wrapped. */
+  /** Long lines are cut off instead of wrapped. */
   readonly line?: boolean;
 }
 

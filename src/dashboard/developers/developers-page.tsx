@@ -14,7 +14,13 @@ import { PageNav } from "../shell/page-nav.tsx";
 /** The sections and their addresses, so that links and the browser's history lead to each. */
 const SECTIONS = [
   { path: "/developers", title: "Keys", Part: lazyPart(() => import("./keys/keys-section.tsx")) },
+  {
+    path: "/developers/upload-tokens",
+    title: "Upload tokens",
+    Part: lazyPart(() => import("./upload-tokens/upload-tokens-section.tsx")),
+  },
   { path: "/developers/webhooks", title: "Webhooks", Part: lazyPart(() => import("./webhooks/webhooks-section.tsx")) },
+  { path: "/developers/events", title: "Events", Part: lazyPart(() => import("./events/events-section.tsx")) },
   { path: "/developers/snippets", title: "Snippets", Part: lazyPart(() => import("./snippets/snippets-section.tsx")) },
 ] as const;
 const OneKey = lazyPart(() => import("./keys/one-key-page.tsx"));

@@ -48,13 +48,17 @@ export interface EventSlice {
   readonly hasMore: boolean;
 }
 
-/** The events after a place. From the first call on, the account records events for its reader. */
-export async function readEvents(context: MeterContext, after: number, limit: number): Promise<EventSlice | undefined> {
+/**
+ * The events after a place. From the first call on, the account records events for its reader.
+ * @param start a place; a negative number counts places from the end
+ */
+export async function readEvents(context: MeterContext, start: number, limit: number): Promise<EventSlice | undefined> {
   const { storage, tables, load } = context;
   if (!(await load()) || tables.erasing) return undefined;
   const { events } = tables;
   storage.transactionSync(() => events.reader.note(Date.now()));
   if (events.pages.hasOpen()) await closeEvents(context);
+  const after = start < 0 ? Math.max(0, events.pages.readyLast + start) : start;
   const read = events.read(after, Math.min(limit, MAX_READ) + 1, Date.now());
   const shown = read.events.slice(0, limit);
   const hasMore = read.events.length > limit;

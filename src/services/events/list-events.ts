@@ -1,4 +1,5 @@
 import { ERRORS } from "../../domain/errors.ts";
+import type { EventStart } from "../../domain/events.ts";
 import type { StoredEvent } from "../../meter/events/event.ts";
 import type { AccountContext } from "../context.ts";
 import { type PageQuery, readCursor, toCursor } from "../paging.ts";
@@ -18,11 +19,12 @@ export interface EventPage {
  */
 export async function listEvents(
   account: AccountContext,
-  { limit, cursor, from }: PageQuery & { readonly from: "oldest" | "now" },
+  { limit, cursor, from }: PageQuery & { readonly from: EventStart },
 ): Promise<EventPage> {
   const list = { name: "listEvents", accountId: account.accountId };
   const [after] = readCursor<[number]>(account, list, cursor) ?? [];
-  const slice = await account.meter.readEvents(after ?? (from === "now" ? Number.MAX_SAFE_INTEGER : 0), limit);
+  const start = { oldest: 0, recent: -limit, now: Number.MAX_SAFE_INTEGER }[from];
+  const slice = await account.meter.readEvents(after ?? start, limit);
   if (slice === undefined) throw ERRORS.AccountNotFound();
   const resumeCursor = toCursor(account, list, [slice.next]);
   return { events: slice.events, nextCursor: slice.hasMore ? resumeCursor : null, resumeCursor };

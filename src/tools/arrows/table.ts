@@ -56,7 +56,7 @@ export const ARROWS: Readonly<Record<string, Room>> = {
   "dashboard/design": room("", "react react-dom @base-ui/react lucide-react uqr"),
   "dashboard/shell": room("dashboard/design dashboard/api client domain", `${PAGE_PACKAGES} tinykeys`),
   "dashboard/file": room(PAGE, PAGE_PACKAGES),
-  "dashboard/developers": room(PAGE, PAGE_PACKAGES),
+  "dashboard/developers": room(`element ${PAGE}`, PAGE_PACKAGES),
   "dashboard/login": room(PAGE, PAGE_PACKAGES),
   "dashboard/settings": room(PAGE, PAGE_PACKAGES),
   "dashboard/share-page": room("dashboard/file/zoom.ts dashboard/file/zoom-gestures.ts domain", "client-zip"),

@@ -78,6 +78,23 @@ describe("GET /events", () => {
     expect((await readEvents(account, { cursor: account.resumeCursor })).events.length).toBe(4);
   });
 
+  it("`GET /events?from=recent` begins with the last `limit` events, and `from=now` after them", async () => {
+    const account = await openReader();
+    expect((await readEvents(account, { from: "recent" })).events).toEqual([]);
+    for (const name of ["a.png", "b.png", "c.png"]) await uploadOne(account.token, { name, bytes: png() });
+    const recent = await readEvents(account, { from: "recent", limit: "2" });
+    expect(recent.events.map(({ data }) => data.originalFilename)).toEqual(["b.png", "c.png"]);
+    expect(recent.pagination.nextCursor).toBeNull();
+    expect((await readEvents(account, { from: "recent", limit: "9" })).events.length).toBe(3);
+    const now = await readEvents(account, { from: "now" });
+    expect(now.events).toEqual([]);
+    await uploadOne(account.token, { name: "d.png", bytes: png() });
+    for (const { resumeCursor } of [recent, now]) {
+      const later = await readEvents(account, { cursor: resumeCursor });
+      expect(later.events.map(({ data }) => data.originalFilename)).toEqual(["d.png"]);
+    }
+  });
+
   it("`GET /events` refuses cursors that are damaged or another account's, and keys confined to a folder", async () => {
     const [account, other] = [await openReader(), await openReader()];
     for (const cursor of [other.resumeCursor, `${account.resumeCursor}x`, "x"]) {

@@ -45,6 +45,12 @@ const MIXED: readonly {
   { file: "design/chip", shade: ["ink", 10], over: ["surface", "accent-soft"], texts: ["ink"] },
   { file: "design/icon-button", shade: ["ink", 8], over: ["ground", "surface", "raised"], texts: ["ink"] },
   { file: "design/problem", shade: ["danger", 6], into: "surface", texts: ["ink", "ink-soft", "danger"] },
+  {
+    file: "developers/events/events",
+    shade: ["ink", 3],
+    over: ["surface"],
+    texts: ["ink", "ink-soft", "ok", "danger"],
+  },
   { file: "library/folders/folder-row", shade: ["ink", 5], over: ["ground", "surface"], texts: ["ink", "ink-soft"] },
   { file: "library/folders/folder-row", shade: ["ink", 9], over: ["ground", "surface"], texts: ["ink", "ink-soft"] },
   { file: "library/grid/table-row", shade: ["sunken", 50], over: ["ground", "surface"], texts: ["ink", "ink-soft"] },

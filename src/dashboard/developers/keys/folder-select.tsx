@@ -8,13 +8,15 @@ import { Select } from "../../design/select.tsx";
 import styles from "./new-key-form.module.css";
 
 interface FolderSelectProps {
-  /** Null: the key is not confined. */
+  /** Null: all folders. */
   readonly value: string | null;
   readonly onChange: (folderId: string | null) => void;
+  /** The meaning of a chosen folder. */
+  readonly hint: string;
 }
 
-/** Asks for the folder that a key is confined to. */
-export function FolderSelect({ value, onChange }: FolderSelectProps) {
+/** Asks for the folder that a key or token is confined to. */
+export function FolderSelect({ value, onChange, hint }: FolderSelectProps) {
   const { data: folders, error, refetch } = useQuery(foldersQuery);
   const options = useMemo(() => toOptions(folders ?? []), [folders]);
   return (
@@ -32,7 +34,7 @@ export function FolderSelect({ value, onChange }: FolderSelectProps) {
       )}
       {value !== null && (
         <p className={styles.hint} role="status">
-          The key reaches this folder and the folders below it, and neither settings nor usage.
+          {hint}
         </p>
       )}
     </div>

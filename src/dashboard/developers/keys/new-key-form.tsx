@@ -87,7 +87,11 @@ export function NewKeyForm({ onMade, onCancel }: NewKeyFormProps) {
         onDay={setDay}
         error={fields.expiresAt}
       />
-      <FolderSelect value={folderId} onChange={setFolderId} />
+      <FolderSelect
+        value={folderId}
+        onChange={setFolderId}
+        hint="The key reaches this folder and the folders below it, and neither settings nor usage."
+      />
       {message !== undefined && <Problem error={create.error} title="The key could not be created" />}
       <div className={form.actions}>
         <Button onClick={onCancel}>Cancel</Button>

@@ -1,0 +1,82 @@
+import { Suspense, useState } from "react";
+import { Button } from "../../design/button.tsx";
+import { CodeBlock } from "../../design/code-block.tsx";
+import { Dialog } from "../../design/dialog.tsx";
+import { formatDate } from "../../design/format.ts";
+import { lazyPart } from "../../design/lazy-part.tsx";
+import { Secret } from "../../design/secret.tsx";
+import { Skeleton } from "../../design/skeleton.tsx";
+import { elementSnippet } from "./element-snippet.ts";
+import { type MadeToken, NewTokenForm } from "./new-token-form.tsx";
+import styles from "./upload-tokens.module.css";
+
+const TryUpload = lazyPart(() => import("./try-upload.tsx"));
+
+interface NewTokenDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** The lazy dialog that asks for a token's limits, then shows the token once, with HTML that uses it and the element itself. */
+export default function NewTokenDialog({ open, onOpenChange }: NewTokenDialogProps) {
+  const [made, setMade] = useState<MadeToken>();
+  const change = (next: boolean) => {
+    if (!next) setMade(undefined);
+    onOpenChange(next);
+  };
+  if (made === undefined) {
+    return (
+      <Dialog
+        open={open}
+        onOpenChange={change}
+        title="New upload token"
+        description="Visitors can read the token in your page, so give it no more than they need."
+      >
+        <NewTokenForm onMade={setMade} onCancel={() => change(false)} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title="Upload token created"
+      description={`It is shown only once. It expires on ${formatDate(made.expiresAt, "time")}.`}
+      width={620}
+      required
+      footer={
+        <Button tone="main" onClick={() => change(false)}>
+          Done
+        </Button>
+      }
+    >
+      <MadeParts token={made} />
+    </Dialog>
+  );
+}
+
+function MadeParts({ token: { token, limits } }: { readonly token: MadeToken }) {
+  const { origins = [] } = limits;
+  const isAllowedHere = origins.length === 0 || origins.includes(location.origin);
+  return (
+    <div className={styles.made}>
+      <Secret text={token} label="Token" />
+      <section aria-labelledby="token-html">
+        <h3 id="token-html">In your page</h3>
+        <CodeBlock code={elementSnippet({ baseUrl: location.origin, token, limits })} label="HTML" line />
+      </section>
+      <section aria-labelledby="token-try">
+        <h3 id="token-try">Try it here</h3>
+        {isAllowedHere ? (
+          <Suspense fallback={<Skeleton height={76} />}>
+            <TryUpload token={token} limits={limits} />
+          </Suspense>
+        ) : (
+          <p className={styles.soft}>
+            This page is none of the token's pages ({origins.join(", ")}), so the service would refuse the upload.
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}

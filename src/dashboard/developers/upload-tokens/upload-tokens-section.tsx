@@ -1,0 +1,59 @@
+import Plus from "lucide-react/icons/plus";
+import Ticket from "lucide-react/icons/ticket";
+import { Suspense, useState } from "react";
+import { useUploadTokens } from "../../api/queries/upload-tokens.ts";
+import { Button } from "../../design/button.tsx";
+import { Empty } from "../../design/empty.tsx";
+import { lazyPart } from "../../design/lazy-part.tsx";
+import { Problem } from "../../design/problem.tsx";
+import rows from "../../design/rows.module.css";
+import { Section } from "../../design/section.tsx";
+import { Skeleton } from "../../design/skeleton.tsx";
+import { UploadTokenRow } from "./upload-token-row.tsx";
+
+const NewTokenDialog = lazyPart(() => import("./new-token-dialog.tsx"));
+
+/** The account's upload tokens: rights to a few uploads, for pages of strangers. */
+export default function UploadTokensSection() {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useUploadTokens();
+  const [open, setOpen] = useState(false);
+  const [wasOpen, setWasOpen] = useState(false);
+  if (open && !wasOpen) setWasOpen(true);
+  const tokens = data?.pages.flatMap((page) => page.uploadTokens);
+  return (
+    <Section
+      title="Upload tokens"
+      description="A token lets a page upload a few files without your key. Your server makes tokens with POST /upload-tokens."
+      aside={
+        <Button tone="main" icon={Plus} onClick={() => setOpen(true)}>
+          New token
+        </Button>
+      }
+    >
+      {error !== null && (
+        <Problem error={error} title="The upload tokens could not be loaded" onRetry={() => void refetch()} />
+      )}
+      {tokens === undefined && error === null && <Skeleton height={44} />}
+      {tokens?.length === 0 && (
+        <Empty icon={Ticket} title="No upload token">
+          Make a token with limits, and try it here: the upload element of your page runs with it.
+        </Empty>
+      )}
+      {tokens !== undefined && tokens.length > 0 && (
+        <ul className={rows.list} aria-label="Upload tokens">
+          {tokens.map((token) => (
+            <UploadTokenRow key={token._id} of={token} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <div>
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+      <Suspense fallback={null}>{wasOpen && <NewTokenDialog open={open} onOpenChange={setOpen} />}</Suspense>
+    </Section>
+  );
+}
