@@ -61,9 +61,11 @@ describe("A large file", () => {
     const { items } = await runToEnd(account, await importUrls(account.token, [`${SITE}/film.mp4`]));
     expect(items).toMatchObject([{ state: "done", attempts: 1 }]);
     const requests = sourceRequests();
-    expect(requests.length).toBe(3);
-    expect(requests[0]).toMatchObject({ range: null });
-    expect(requests[1]).toMatchObject({ range: expect.stringMatching(/^bytes=\d{7,}-$/), ifRange: '"v1"' });
+    expect(requests).toMatchObject([
+      { range: null },
+      { range: "bytes=10000000-", ifRange: '"v1"' },
+      { range: "bytes=20000000-", ifRange: '"v1"' },
+    ]);
     const image = await (await call(`/images`, { headers: bearer(account.token) })).json<{
       images: { url: string }[];
     }>();

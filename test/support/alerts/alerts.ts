@@ -101,13 +101,14 @@ const DUE = `UPDATE webhooks SET state = json_set(state,
 
 /** Makes all deliveries due and runs the alarm. @returns the messages that it put into the queue */
 export async function ringAlarm({ id, queue }: AlertedAccount): Promise<AlertMessage[]> {
+  // The object's own alarm may ring between the steps.
+  const before = queue.sent.length;
   await runInDurableObject(meterOf(id), async (_meter, { storage }) => {
     storage.sql.exec("UPDATE alert_deliveries SET due_at = 1 WHERE due_at IS NOT NULL");
     // A run in the queue counts as lost.
     storage.sql.exec(DUE);
     await storage.setAlarm(Date.now() + 3_600_000);
   });
-  const before = queue.sent.length;
   await runDurableObjectAlarm(meterOf(id));
   return queue.sent.slice(before);
 }

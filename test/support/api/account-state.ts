@@ -199,8 +199,12 @@ export function usageOf(response: Response): { storage: number; operations: numb
   };
 }
 
+/** Accounts of a test file whose objects have replaced stores. */
+const replacedIn = new Set<string>();
+
 /** Gives the account's object replaced stores until it is evicted (`restoreStores`). */
 export async function replaceStores(accountId: string, replaced: Partial<Env>): Promise<void> {
+  replacedIn.add(accountId);
   await runInDurableObject(meterOf(accountId), (instance) => {
     const held = instance as unknown as { env: Env };
     Object.defineProperty(held, "env", {
@@ -209,6 +213,16 @@ export async function replaceStores(accountId: string, replaced: Partial<Env>): 
       writable: true,
     });
   });
+}
+
+/**
+ * Ends the plans of the objects that had replaced stores. An idle object is evicted, and its next alarm would send to the real queue: its
+ * imports and deliveries would reach the servers of another test.
+ */
+export async function endPlans(): Promise<void> {
+  for (const accountId of replacedIn)
+    await runInDurableObject(meterOf(accountId), (_meter, { storage }) => storage.deleteAlarm());
+  replacedIn.clear();
 }
 
 export async function restoreStores(accountId: string): Promise<void> {
