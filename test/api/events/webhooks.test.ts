@@ -388,6 +388,31 @@ describe("deliveries", () => {
     expect(rows.length).toBeLessThanOrEqual(6);
   }, 60_000);
 
+  it("Deliveries are read by cursor, which is of one webhook", async () => {
+    const account = await openHooked({ events: ["upload.completed"] });
+    await putNamed(account, "other", { url: "https://hooks.example.com/other", events: ["upload.completed"] });
+    for (let index = 0; index < 5; index++) await uploadNamed(account, `${index}.png`);
+    await deliverAll(account);
+    interface DeliveryPage {
+      readonly deliveries: readonly { readonly _id: string }[];
+      readonly pagination: { readonly nextCursor: string | null };
+    }
+    const read = (name: string, query: string) =>
+      call(`/settings/webhooks/${name}/deliveries?limit=2${query}`, { headers: bearer(account.token) });
+    const ids: string[] = [];
+    let last = "";
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: DeliveryPage = await (await read("shop", `&cursor=${cursor}`)).json();
+      ids.push(...page.deliveries.map(({ _id }) => _id));
+      cursor = page.pagination.nextCursor;
+      last = cursor ?? last;
+    }
+    expect(ids).toEqual((await listDeliveries(account)).map(({ _id }) => _id));
+    expect(new Set(ids).size).toBe(5);
+    const refused = await read("other", `&cursor=${last}`);
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: "invalid_cursor" }]);
+  });
+
   it("A delivery is sent again at once with the same `webhook-id`, and listed", async () => {
     const account = await openHooked();
     internet.answer = () => new Response("no", { status: 500 });

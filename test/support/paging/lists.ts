@@ -55,6 +55,12 @@ async function untag(account: TestAccount, tag: string): Promise<void> {
   await callJson("POST", "/images/bulk-trash", account.token, { filter: { folderId: "all", tags: [tag] } });
 }
 
+async function stored({ token }: TestAccount, number: number): Promise<string> {
+  return (await uploadOne(token, { name: `${(number * 7) % 100}.png`, bytes: png() }))._id;
+}
+
+const trash = ({ token }: TestAccount, id: string) => callJson("POST", "/images/bulk-trash", token, { ids: [id] });
+
 export const LISTS: readonly TestedList[] = [
   {
     path: "/folders",
@@ -124,6 +130,34 @@ export const LISTS: readonly TestedList[] = [
   { path: "/tags?sort=name&q=tag", field: "tags", key: "tag", add: tagged, remove: untag },
   { path: "/tags", field: "tags", key: "tag", add: tagged, remove: untag },
   { path: "/tags?q=tag", field: "tags", key: "tag", add: tagged, remove: untag },
+  ...["/images?folderId=all", "/images?folderId=all&favorite=false", "/images?folderId=all&sort=name&order=asc"].map(
+    (path) => ({ path, field: "images", key: "_id", add: stored, remove: trash }),
+  ),
+  // No entry of these is ever removed before its time.
+  { path: "/logs", field: "logs", key: "_id", add: stored },
+  { path: "/logs?class=A", field: "logs", key: "_id", add: stored },
+  {
+    path: "/events",
+    field: "events",
+    key: "_id",
+    add: async (account, number) => {
+      // Without a first reader nothing is recorded.
+      await call("/events?limit=1", { headers: bearer(account.token) });
+      return stored(account, number);
+    },
+  },
+  {
+    path: "/imports",
+    field: "imports",
+    key: "_id",
+    add: async ({ id }) => {
+      const importId = nextId();
+      const columns = "id, created_at, importer, importer_id, total";
+      await sql(id, `INSERT INTO imports (${columns}) VALUES (?, 1, 'session', 'a', 1)`, importId);
+      return importId;
+    },
+    remove: ({ id }, key) => sql(id, "DELETE FROM imports WHERE id = ?", key),
+  },
   {
     path: "/images/upload",
     field: "uploads",
