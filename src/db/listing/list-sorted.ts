@@ -4,10 +4,11 @@ import { uploadColumns } from "../library/uploads.ts";
 import { findFolder } from "./find-folder.ts";
 import type { InTurn } from "./list-uploads.ts";
 import { isSameWalk, type Plan, planListing, planWithoutCounts } from "./plan-listing.ts";
-import { type ListingCounts, selectCounts, toCounts } from "./read-counts.ts";
+import { type ListingCounts, selectCounts, statusesOf, toCounts } from "./read-counts.ts";
 import { placeOf, type UploadQuery } from "./select-step.ts";
 import { indexRanges, isAfter, keySql, orderSql } from "./sort-sql.ts";
 import { comparePositions, type Sorting, type SortPosition } from "./sorting.ts";
+import { hasFilters } from "./upload-filter.ts";
 import { FREE_STEPS, MAX_UPLOADS } from "./walk-listing.ts";
 import { rowShown, stretchSql } from "./walk-sql.ts";
 
@@ -28,6 +29,8 @@ export interface SortedListing {
 
 /** Matches are not spread evenly, so the first step reads this many times the average need. */
 const MARGIN = 2;
+/** A first walk allows for a tenth of the library in the trash. */
+const GUESSED_MARGIN = 1.1;
 const MAX_ATTEMPTS = 4;
 
 /**
@@ -39,12 +42,15 @@ const MAX_ATTEMPTS = 4;
  */
 export async function listSorted(query: SortedQuery, inTurn: InTurn): Promise<SortedListing | undefined> {
   const { library, filter } = query;
-  const [found, counts] = await library.idempotent(() =>
-    library.batch([findFolder(library, placeOf(query)), countsOf(query)]),
+  const size = guessSize(query);
+  const selects = size === undefined ? [] : selectStep(query, { size, wanted: query.offset + query.limit + 1 });
+  const [found, counts, ...answers] = await library.idempotent(() =>
+    library.batch([findFolder(library, placeOf(query)), countsOf(query), ...selects]),
   );
   if (typeof filter.folderId === "string" && found.length === 0) return undefined;
   const first = toCounts(counts);
   return (
+    (size === undefined ? undefined : toGuessed(query, first, readStep(query, answers, size))) ??
     (await walk(query, first, FREE_STEPS)) ??
     (await inTurn(() => walk(query, first, Number.POSITIVE_INFINITY))) ??
     EMPTY
@@ -52,6 +58,25 @@ export async function listSorted(query: SortedQuery, inTurn: InTurn): Promise<So
 }
 
 const EMPTY: SortedListing = { rows: [], total: 0, next: null };
+
+/**
+ * The uploads that a first walk along the order's index reads beside the counts, so that most pages take one round trip.
+ * @returns undefined if the order's index may have few matches
+ */
+function guessSize({ filter, sorting, offset, limit }: SortedQuery): number | undefined {
+  if (hasFilters(filter)) return undefined;
+  const wanted = offset + limit + 1;
+  if (sorting.by === "createdAt") return wanted;
+  if (filter.folderId !== undefined || filter.status === "trash") return undefined;
+  return filter.status === "all" ? wanted : Math.ceil(GUESSED_MARGIN * wanted);
+}
+
+/** @returns undefined if the first walk did not read enough */
+function toGuessed(query: SortedQuery, counts: ListingCounts, step: Step): SortedListing | undefined {
+  const total = planListing(query.filter, counts)?.total;
+  const isEnough = step.isLast || step.rows.length > query.offset + query.limit;
+  return total === undefined || !isEnough ? undefined : toListing(query, step.rows, total);
+}
 
 /** @returns undefined if it takes more steps */
 async function walk(query: SortedQuery, first: ListingCounts, maxSteps: number): Promise<SortedListing | undefined> {
@@ -81,28 +106,48 @@ function isIndexCheaper(query: SortedQuery, { total, pathCount }: Plan, counts: 
 }
 
 async function walkIndex(query: SortedQuery, first: Plan, counts: ListingCounts, maxSteps: number): Promise<Outcome> {
-  const { library, sorting, filter } = query;
+  const { library, filter } = query;
   const wanted = query.offset + query.limit + 1;
   let size = Math.min(MAX_UPLOADS, indexSize(query, first.total ?? counts.all, counts));
-  let [after, total] = [query.after, first.total ?? 0];
+  let { after } = query;
   const rows: Placed[] = [];
   for (let step = 0; step < maxSteps; step++) {
-    const scope = { ...placeOf(query), statuses: first.statuses };
-    const ranges = indexRanges(scope, sorting, after);
-    const selects = ranges.map((range) => selectAlong(query, range, size, wanted - rows.length));
+    const selects = selectStep({ ...query, after }, { size, wanted: wanted - rows.length });
     const [latest, ...answers] = await library.idempotent(() => library.batch([countsOf(query), ...selects]));
     const plan = planListing(filter, toCounts(latest));
     if (plan?.total === undefined) return { replanned: toCounts(latest) };
-    total = plan.total;
-    // A range that was read to its end is followed by the next one.
-    const ended = answers.findIndex((entries) => (entries[0]?.walked ?? 0) >= size);
-    const read = ended < 0 ? answers : answers.slice(0, ended + 1);
-    for (const entries of read) rows.push(...toPlaced(entries, sorting));
-    if (ended < 0 || rows.length >= wanted) return toListing(query, rows, total);
-    after = toPosition(read.at(-1)?.[0]?.last);
+    const { rows: found, isLast, last } = readStep(query, answers, size);
+    rows.push(...found);
+    if (isLast || rows.length >= wanted) return toListing(query, rows, plan.total);
+    after = last;
     size = MAX_UPLOADS;
   }
   return undefined;
+}
+
+/** Statements that read `size` uploads of each range of the order's index, and return at most `wanted` matches of each. */
+function selectStep(query: SortedQuery, { size, wanted }: { readonly size: number; readonly wanted: number }) {
+  const scope = { ...placeOf(query), statuses: statusesOf(query.filter.status) };
+  return indexRanges(scope, query.sorting, query.after).map((range) => selectAlong(query, range, size, wanted));
+}
+
+interface Step {
+  readonly rows: readonly Placed[];
+  /** The index was read to its end. */
+  readonly isLast: boolean;
+  /** The end of the part of the index that was read, if the walk continues. */
+  readonly last: SortPosition | undefined;
+}
+
+/** A range that was read to its end is followed by the next one. */
+function readStep({ sorting }: SortedQuery, answers: readonly (readonly Entry[])[], size: number): Step {
+  const ended = answers.findIndex((entries) => (entries[0]?.walked ?? 0) >= size);
+  const read = ended < 0 ? answers : answers.slice(0, ended + 1);
+  return {
+    rows: read.flatMap((entries) => toPlaced(entries, sorting)),
+    isLast: ended < 0,
+    last: toPosition(read.at(-1)?.[0]?.last),
+  };
 }
 
 /** Walks the filter's own path to its end, and keeps the first rows of the order. */
@@ -135,6 +180,8 @@ interface Placed {
 }
 
 interface Entry {
+  readonly walked: number;
+  readonly last: string | null;
   readonly upload: Upload | null;
   readonly position: string | null;
 }
@@ -162,7 +209,7 @@ function countsOf({ library, accountId, filter }: SortedQuery) {
   return selectCounts(library, accountId, filter, true);
 }
 
-/** The matches among the first `size` uploads of an index's range, at most `wanted`. `last` is the end of the range that was read. */
+/** The matches among the first `size` uploads of an index's range, at most `wanted`. `last` is the end of the part that was read, if the walk continues. */
 function selectAlong(query: SortedQuery, range: SQL, size: number, wanted: number) {
   const { sorting, filter } = query;
   const shown = rowShown(placeOf(query), planWithoutCounts(filter));
@@ -175,9 +222,12 @@ function selectAlong(query: SortedQuery, range: SQL, size: number, wanted: numbe
       SELECT p.listed AS listed, p.key AS key, ${shown} AS shown
       FROM (SELECT * FROM (${range}) LIMIT ${size}) AS p CROSS JOIN uploads AS u ON u.number = p.listed
     ), figures AS MATERIALIZED (
-      SELECT count(*) AS walked, 0 AS shown, (SELECT ${positionSql} FROM stretch ORDER BY ${reverse} LIMIT 1) AS last FROM stretch
+      SELECT count(*) AS walked, total(shown) AS shown FROM stretch
     )
-    SELECT figures.walked, figures.shown, figures.last, found.listed, found.key
+    SELECT figures.walked, figures.shown, found.listed, found.key, iif(
+      figures.walked < ${size} OR figures.shown >= ${wanted}, NULL,
+      (SELECT ${positionSql} FROM stretch ORDER BY ${reverse} LIMIT 1)
+    ) AS last
     FROM figures LEFT JOIN (SELECT listed, key FROM stretch WHERE shown ORDER BY ${order} LIMIT ${wanted}) AS found
   ) AS step`,
   );

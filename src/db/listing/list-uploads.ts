@@ -2,6 +2,7 @@ import { findFolder } from "./find-folder.ts";
 import { type Plan, planListing, planWithoutCounts } from "./plan-listing.ts";
 import { selectCounts, toCounts } from "./read-counts.ts";
 import { type ListingQuery, placeOf, selectPage } from "./select-step.ts";
+import { hasFilters } from "./upload-filter.ts";
 import { type Listing, MAX_PASSED, toListing, walkListing } from "./walk-listing.ts";
 
 /** The number of walks with a plan, if the library keeps changing. After them, a walk without counts follows. */
@@ -16,11 +17,8 @@ export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
  * @returns undefined if the folder does not exist
  */
 export async function listUploads(query: ListingQuery, inTurn: InTurn): Promise<Listing | undefined> {
-  const { status: _, folderId: __, tags, excludedTags, ...others } = query.filter;
-  const hasFilters =
-    tags.length + excludedTags.length > 0 || Object.values(others).some((value) => value !== undefined);
   const { limit, offset } = query.slice;
-  return hasFilters || offset + limit >= MAX_PASSED ? listMatches(query, inTurn) : listPlace(query);
+  return hasFilters(query.filter) || offset + limit >= MAX_PASSED ? listMatches(query, inTurn) : listPlace(query);
 }
 
 /** Lists a folder or all folders without other filters: the index is known and the total is a count, in one round trip. */

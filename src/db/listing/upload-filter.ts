@@ -38,3 +38,8 @@ export interface Slice {
   /** The slice begins after this position, which an earlier slice returned as `next`. */
   readonly after?: string | undefined;
 }
+
+/** Whether a filter chooses uploads by more than status and folder. */
+export function hasFilters({ status: _, folderId: __, tags, excludedTags, ...others }: UploadFilter): boolean {
+  return tags.length + excludedTags.length > 0 || Object.values(others).some((value) => value !== undefined);
+}
