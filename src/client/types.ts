@@ -74,7 +74,7 @@ import type {
 } from "../contract/reconcile.ts";
 import type { SelectionBody, UpdatedSchema } from "../contract/selection.ts";
 import type { ReauthenticatedSchema, ReauthenticationBody, SessionListSchema } from "../contract/session.ts";
-import type { AllSettingsSchema, SettingsChangeBody } from "../contract/settings.ts";
+import type { AllSettingsSchema, PresetSchema, SettingsChangeBody } from "../contract/settings.ts";
 import type { NewShareBody, ShareChangeBody, SharePageSchema, ShareSchema } from "../contract/share.ts";
 import type { SignedImageSchema } from "../contract/signed-image.ts";
 import type { TagQuery, TagsSchema } from "../contract/tag.ts";
@@ -152,6 +152,7 @@ export type LogPageQuery = Partial<z.output<typeof LogQuery>>;
 export type LogFilter = Omit<LogPageQuery, "page" | "cursor">;
 export type Settings = z.output<typeof AllSettingsSchema>;
 export type SettingsChange = z.input<typeof SettingsChangeBody>;
+export type Preset = z.output<typeof PresetSchema>;
 export type Alert = z.output<typeof AlertSchema>;
 export type Webhook = z.output<typeof WebhookSchema>;
 export type NewWebhook = z.output<typeof NewWebhookSchema>;

@@ -1,0 +1,62 @@
+import Plus from "lucide-react/icons/plus";
+import { useState } from "react";
+import type { Settings } from "../../../client/index.ts";
+import { MAX_PRESETS } from "../../../domain/file-rules.ts";
+import { usePresets, useSampleImage } from "../../api/queries/presets.ts";
+import { Button } from "../../design/button.tsx";
+import { Problem } from "../../design/problem.tsx";
+import rows from "../../design/rows.module.css";
+import { Section } from "../../design/section.tsx";
+import { Skeleton } from "../../design/skeleton.tsx";
+import { PresetDialog } from "../../shell/presets/preset-dialog.tsx";
+import { PresetRow } from "./preset-row.tsx";
+import styles from "./sizes-section.module.css";
+import { VariantsField } from "./variants-field.tsx";
+
+/** The sizes that are served by URL, and the account's presets. */
+export default function SizesSection({ settings }: { readonly settings: Settings }) {
+  const { data: presets, error, refetch } = usePresets();
+  const { data: sample } = useSampleImage();
+  const [isAdding, setAdding] = useState(false);
+  const isFull = presets !== undefined && presets.length >= MAX_PRESETS;
+  const isServed = settings.variants === "open" || settings.variants === "presets";
+  return (
+    <Section
+      title="Sizes"
+      description="A file's URL takes a size and a format: ?w=640&auto=format. A preset gives such parameters a name."
+    >
+      <VariantsField settings={settings} />
+      <div className={styles.head}>
+        <h3>Presets</h3>
+        {presets !== undefined && !isFull && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            New preset
+          </Button>
+        )}
+      </div>
+      {presets === undefined && error === null && <Skeleton height={44} />}
+      {error !== null && presets === undefined && (
+        <Problem error={error} title="The presets could not be loaded" onRetry={() => void refetch()} />
+      )}
+      {presets?.length === 0 && (
+        <p className={rows.soft}>
+          No preset yet. With a preset named card, ?p=card is the same size everywhere, and you change it in one place.
+        </p>
+      )}
+      {presets !== undefined && presets.length > 0 && (
+        <ul className={rows.list} aria-label="Presets">
+          {presets.map((preset) => (
+            <PresetRow key={preset.name} of={preset} sampleUrl={isServed ? sample?.url : undefined} />
+          ))}
+        </ul>
+      )}
+      {presets !== undefined && presets.length > 0 && !isServed && (
+        <p className={rows.soft}>
+          {settings.variants === "off" ? "No preset is served." : "Presets are served in signed URLs only."}
+        </p>
+      )}
+      {isFull && <p className={rows.soft}>An account has at most {MAX_PRESETS} presets.</p>}
+      <PresetDialog names={presets?.map(({ name }) => name) ?? []} open={isAdding} onOpenChange={setAdding} />
+    </Section>
+  );
+}
