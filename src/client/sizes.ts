@@ -24,6 +24,8 @@ export interface Sizing {
   readonly blur?: number | undefined;
   /** A colour such as `fff`. */
   readonly background?: string | undefined;
+  /** The time of a video's frame in seconds. */
+  readonly frame?: number | undefined;
   /** The name of a preset. Only `dpr` may be combined with it, unless the URL is signed. */
   readonly preset?: string | undefined;
 }
@@ -71,6 +73,7 @@ const NAMES: Readonly<Record<keyof Parameters, string>> = {
   rotate: "rot",
   blur: "blur",
   background: "bg",
+  frame: "frame",
   preset: "p",
 };
 

@@ -61,6 +61,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "organise",
   "pages",
   "shares",
+  "sizes",
   "sign-in",
   "uploads",
   "views",

@@ -80,16 +80,16 @@ function pixels({ size: { width, height } }: Copied): string {
 }
 
 /** CommonMark 0.31, 2.4: escapes every character that could end the text or begin markup, including tables, formulas and strikethrough. */
-function toMarkdown(text: string): string {
+export function toMarkdown(text: string): string {
   return toLine(text).replace(/[\\`*[\]<>&|~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\$&");
 }
 
 /** CommonMark 0.31, 6.3: a destination has no spaces; its parentheses are percent-encoded. */
-function toMarkdownUrl(url: string): string {
+export function toMarkdownUrl(url: string): string {
   return toBareUrl(url).replace(/[()<>\\]/g, percent);
 }
 
-function toHtml(text: string): string {
+export function toHtml(text: string): string {
   return toLine(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

@@ -3,7 +3,7 @@ import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Film from "lucide-react/icons/film";
 import Image from "lucide-react/icons/image";
-import { useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { api } from "../api/client.ts";
 import { sleep } from "../api/sleep.ts";
@@ -11,6 +11,7 @@ import { describeError } from "../design/describe-error.ts";
 import { isolate } from "../design/format.ts";
 import { FullDialog } from "../design/full-dialog.tsx";
 import { IconButton } from "../design/icon-button.tsx";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
 import { toast } from "../design/toast.tsx";
 import { downloadFile } from "./download-file.ts";
@@ -18,12 +19,15 @@ import { FileBar } from "./file-bar.tsx";
 import styles from "./file-dialog.module.css";
 import { type FileChange, type FileFacts, type FilePatch, isVideo, shownUrl, withFacts } from "./file-facts.ts";
 import { FilePanel } from "./file-panel.tsx";
+import { hasVariants } from "./has-variants.ts";
 import { NameField } from "./name-field.tsx";
 import { Picture, type PictureHandle } from "./picture.tsx";
 import { copyLink, isPrivate } from "./signed-link.ts";
 import { TakenDown } from "./taken-down.tsx";
 import { useFileKeys } from "./use-file-keys.ts";
 import { Video, type VideoHandle } from "./video.tsx";
+
+const SizesDialog = lazyPart(() => import("./sizes/sizes-dialog.tsx"));
 
 export interface FileDialogProps {
   readonly id: string;
@@ -58,6 +62,7 @@ export default function FileDialog(props: FileDialogProps) {
   const stage = useRef<HTMLDivElement>(null);
   const [renaming, setRenaming] = useState<Renaming>();
   const tagField = useRef<HTMLInputElement>(null);
+  const [isUsing, setUsing] = useState(false);
 
   const act = {
     copy: async () => {
@@ -86,6 +91,7 @@ export default function FileDialog(props: FileDialogProps) {
     move: () => file && onMove?.(file),
     rename: () => file && setRenaming({ id: file._id, name: file.prompt }),
     step: (by: 1 | -1) => onStep?.(by),
+    use: () => setUsing(file !== undefined && hasVariants(file)),
     undo: () => onUndo?.(),
   };
   const onKeyDown = useFileKeys(act);
@@ -180,9 +186,21 @@ export default function FileDialog(props: FileDialogProps) {
       {hasPanel && (
         <aside className={styles.panel} aria-label="Links and info">
           {file !== undefined && (
-            <FilePanel file={file} change={change} tagField={tagField} onMove={onMove} onReplaced={props.onReplaced} />
+            <FilePanel
+              file={file}
+              change={change}
+              tagField={tagField}
+              onMove={onMove}
+              onReplaced={props.onReplaced}
+              onUse={act.use}
+            />
           )}
         </aside>
+      )}
+      {isUsing && file !== undefined && (
+        <Suspense fallback={null}>
+          <SizesDialog file={file} change={change} onClose={() => setUsing(false)} />
+        </Suspense>
       )}
     </FullDialog>
   );

@@ -1,4 +1,5 @@
 import Copy from "lucide-react/icons/copy";
+import Crop from "lucide-react/icons/crop";
 import Lock from "lucide-react/icons/lock";
 import type { Ref } from "react";
 import { useSettings } from "../api/queries/settings.ts";
@@ -6,8 +7,9 @@ import { Button } from "../design/button.tsx";
 import { CopyButton } from "../design/copy-button.tsx";
 import { Menu } from "../design/menu.tsx";
 import { COPY_FORMATS, COPY_TITLES, hasSizes, toCopied } from "./copy-formats.ts";
-import type { FileChange, FileFacts } from "./file-facts.ts";
+import { type FileChange, type FileFacts, isVideo } from "./file-facts.ts";
 import styles from "./file-panel.module.css";
+import { hasVariants } from "./has-variants.ts";
 import { InfoList } from "./info-list.tsx";
 import { OwnFacts } from "./own-facts.tsx";
 import { ReplaceFile } from "./replace-file.tsx";
@@ -20,9 +22,11 @@ interface FilePanelProps {
   readonly onMove: ((file: FileFacts) => void) | undefined;
   readonly tagField: Ref<HTMLInputElement>;
   readonly onReplaced: (() => void) | undefined;
+  /** Opens the panel of sizes. */
+  readonly onUse: () => void;
 }
 
-export function FilePanel({ file, change, onMove, tagField, onReplaced }: FilePanelProps) {
+export function FilePanel({ file, change, onMove, tagField, onReplaced, onUse }: FilePanelProps) {
   const { data: settings } = useSettings();
   const copied = { ...file, name: file.prompt };
   // Pages of strangers would show no image if the owner refuses its sizes.
@@ -43,6 +47,11 @@ export function FilePanel({ file, change, onMove, tagField, onReplaced }: FilePa
             </div>
             <code className={styles.address}>{file.url}</code>
           </>
+        )}
+        {hasVariants(file) && (
+          <Button icon={Crop} onClick={onUse}>
+            {isVideo(file) ? "Use a picture of it" : "Use this picture"}
+          </Button>
         )}
       </div>
       <InfoList file={file} onMove={onMove} />

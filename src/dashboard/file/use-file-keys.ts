@@ -15,6 +15,7 @@ export interface FileActions {
   tag(): void;
   move(): void;
   rename(): void;
+  use(): void;
   step(by: 1 | -1): void;
   undo(): void;
 }
@@ -31,6 +32,7 @@ const KEYS: readonly KeyOf[] = [
   ["p", "p", "file.private", "Make private or public", (act) => act.setPrivate()],
   ["t", "t", "file.tag", "Tag", (act) => act.tag()],
   ["m", "m", "file.move", "Move", (act) => act.move()],
+  ["u", "u", "file.use", "Use this picture: size, crop, code", (act) => act.use()],
   ["F2", "F2", "file.rename", "Rename", (act) => act.rename()],
   ["Delete", "Delete", "file.trash", "Move to the trash", (act) => act.trash()],
   [" ", "Space", "file.play", "Play or pause", (act) => act.play()],

@@ -1,19 +1,20 @@
 import ImagePlus from "lucide-react/icons/image-plus";
 import Images from "lucide-react/icons/images";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { type PreviewSource, useCompressionPreview, useNewestPhoto } from "../api/queries/compression-preview.ts";
 import { Button } from "../design/button.tsx";
 import { formatBytes } from "../design/format.ts";
 import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
+import { useObjectUrl } from "../design/use-object-url.ts";
+import { useSettled } from "../design/use-settled.ts";
 import styles from "./compression-preview.module.css";
 import { savingInWords } from "./quality.ts";
 
-const Compare = lazyPart(() => import("./compare.tsx"));
+const Compare = lazyPart(() => import("../design/compare.tsx"));
 
 /** The service stores larger images as uploaded (COMP-6). */
 const LARGEST_BYTES = 32 * 1024 * 1024;
-const SETTLED_MS = 400;
 
 interface CompressionPreviewProps {
   /** The selected quality; undefined while the input is invalid. */
@@ -79,26 +80,4 @@ export default function CompressionPreview({ quality }: CompressionPreviewProps)
       </Suspense>
     </div>
   );
-}
-
-/** The value after it has not changed for 400 ms. */
-function useSettled<Value>(value: Value): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
-
-/** A blob's object URL while the component is mounted; undefined without a blob. */
-function useObjectUrl(blob: Blob | undefined): string | undefined {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    if (blob === undefined) return setUrl(undefined);
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [blob]);
-  return url;
 }
