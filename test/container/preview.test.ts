@@ -206,7 +206,7 @@ describe("many previews", () => {
     await processor.untilChildren(1);
     gone.abort();
     await expect(request).rejects.toThrow();
-    await processor.untilChildren(0, 2000);
+    await processor.untilChildren(0);
     expect(await processor.listFiles()).toEqual([]);
   });
 });
