@@ -65,7 +65,6 @@ export const FocalPointField = z
   .strictObject({ x: Coordinate.transform(toFocalCoordinate), y: Coordinate.transform(toFocalCoordinate) })
   .nullable()
   .openapi({
-    type: ["object", "null"],
     description: "The point that crops keep, from the left and the top edge, kept to four decimals; null for none",
     example: { x: 0.31, y: 0.42 },
   });
