@@ -16,10 +16,22 @@ interface Body {
   readonly server: z.ZodType;
 }
 
+const ROUTES = createApp().openAPIRegistry.definitions.flatMap((definition) =>
+  definition.type === "route" ? [definition.route] : [],
+);
+
+/** The parameters that the API accepts in the query of each route. */
+const QUERIES = ROUTES.flatMap(({ method, path, request }) =>
+  request?.query === undefined
+    ? []
+    : [{ name: `${method.toUpperCase()} ${path}`, server: request.query as unknown as z.ZodObject }],
+);
+
+/** Beginnings of the validator's own messages. */
+const VALIDATORS_OWN = /^(Invalid |Too (small|big)|Unrecognized |Input not instance)/;
+
 /** Every JSON body that the API accepts, from its routes. */
-const BODIES: Body[] = createApp().openAPIRegistry.definitions.flatMap((definition) => {
-  if (definition.type !== "route") return [];
-  const { method, path, request } = definition.route;
+const BODIES: Body[] = ROUTES.flatMap(({ method, path, request }) => {
   const content = request?.body?.content["application/json"];
   const server = content !== undefined && "schema" in content ? content.schema : undefined;
   return server === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, server: server as z.ZodType }];
@@ -142,7 +154,8 @@ describe.each(BODIES)("Body of $name", ({ name, server }) => {
       const body = draw(schema, random);
       const allowed = isValid(schema, body);
       seen[allowed ? "valid" : "invalid"] += 1;
-      const accepted = server.safeParse(body).success;
+      const { success: accepted, error } = server.safeParse(body);
+      for (const { message } of error?.issues ?? []) expect(message).not.toMatch(VALIDATORS_OWN);
       if (accepted !== allowed && (allowed || isKept(body))) {
         expect.fail(`${allowed ? "refused" : "accepted"}: ${JSON.stringify(body)?.slice(0, 600)}`);
       }
@@ -150,6 +163,19 @@ describe.each(BODIES)("Body of $name", ({ name, server }) => {
     expect(seen.valid).toBeGreaterThan(20);
     expect(seen.invalid).toBeGreaterThan(20);
   });
+});
+
+it.each(QUERIES)("No message about a parameter of $name is the validator's own", ({ server }) => {
+  const wrong = ["", "x", "-1", "1.5", "9".repeat(30), "2026-02-30", "\0", "é".repeat(5000), ["a", "b"]];
+  let refused = 0;
+  for (const name of Object.keys(server.shape)) {
+    for (const value of wrong) {
+      const issues = server.safeParse({ [name]: value }).error?.issues ?? [];
+      refused += issues.length;
+      for (const { message } of issues) expect(message, `${name}=${value}`).not.toMatch(VALIDATORS_OWN);
+    }
+  }
+  expect(refused).toBeGreaterThan(0);
 });
 
 describe("Description of the API", () => {

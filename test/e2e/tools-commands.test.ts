@@ -84,6 +84,7 @@ describe("curl", () => {
         `${url}?filename=${encodeURIComponent(NAME)}`,
       ],
     ],
+    ["the body alone", (path, url) => ["--data-binary", `@${path}`, `${url}?filename=${encodeURIComponent(NAME)}`]],
     [
       "the body, read as it is sent",
       (path, url) => [
