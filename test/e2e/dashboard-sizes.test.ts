@@ -29,13 +29,15 @@ let client: Client;
 let folder: string;
 let photo: UploadResult;
 let film: UploadResult;
+let key: string;
 let who: { readonly email: string; readonly password: string };
 
 beforeAll(async () => {
   const [started, chromium, media] = await Promise.all([Stack.start(), openBrowser(), makeMediaFiles()]);
   [stack, browser, folder] = [started, chromium, media.folder];
   const { pro, password } = await stack.demoAccounts();
-  client = createClient({ baseUrl: stack.baseUrl, key: pro.apiKey });
+  key = pro.apiKey;
+  client = createClient({ baseUrl: stack.baseUrl, key });
   const clip = media.files.find(({ mimeType }) => mimeType === "video/mp4");
   film = (await client.upload(await openFile(clip?.path ?? ""))) as UploadResult;
   photo = (await client.upload(
@@ -252,6 +254,7 @@ describe("Use this picture", () => {
     await result()
       .getByText(/^512 × 341/)
       .waitFor();
+    await result().getByText("The service rounds sizes up.").waitFor();
   });
 
   it("A lost network is said, and the size follows when the network is back", async () => {
@@ -373,6 +376,21 @@ describe("Presets in Settings", () => {
       .getByRole("button", { name: "Delete" })
       .click();
     await row("thumb").waitFor({ state: "detached" });
+  });
+
+  it("A preset that another tab or a program has added is shown when the user returns", async () => {
+    const added = await fetch(`${stack.baseUrl}/settings/presets/other`, {
+      method: "PUT",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ parameters: "w=10" }),
+    });
+    expect(added.status).toBe(200);
+    const row = section().getByRole("listitem").filter({ hasText: "other" });
+    const comeBack = async () => {
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+      return row.count();
+    };
+    await expect.poll(comeBack, { timeout: 60_000, interval: 1000 }).toBe(1);
   });
 
   it("The panel follows the setting: presets alone, signed sizes, none", async () => {

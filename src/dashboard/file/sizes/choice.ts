@@ -64,6 +64,7 @@ export function queryOf(sizing: Sizing): string {
 
 /** The chosen variant and its place in the picture, computed as the service does. */
 export interface Planned {
+  readonly sizing: Sizing;
   readonly variant: Variant;
   readonly geometry: VariantGeometry;
 }
@@ -82,25 +83,27 @@ export function sourceSize({ size, mimeType }: FileFacts, { frame }: Choice): Pi
   return { width: Math.round(size.width * scale), height: Math.round(size.height * scale) };
 }
 
-/** @param presets the account's presets @returns undefined for an incomplete choice and for an unknown preset */
-export function plan(
-  file: FileFacts,
-  choice: Choice,
-  sizing: Sizing | undefined,
-  presets: readonly Preset[],
-): Planned | undefined {
+interface PlanOptions {
+  readonly presets: readonly Preset[];
+  /** Whether the owner's server signs the URL. Its size and quality are exact then, like a preset's. */
+  readonly isSigned: boolean;
+}
+
+/** @returns undefined for an incomplete choice and for an unknown preset */
+export function plan(file: FileFacts, choice: Choice, { presets, isSigned }: PlanOptions): Planned | undefined {
+  const sizing = toSizing(choice, file.focalPoint);
   if (sizing === undefined || file.size.width === 0) return undefined;
-  const preset = presets.find(({ name }) => name === sizing.preset);
-  if (sizing.preset !== undefined && preset === undefined) return undefined;
+  const preset = presets.find(({ name }) => name === choice.preset);
+  if (choice.preset !== undefined && preset === undefined) return undefined;
   const parsed = parseVariant(preset?.parameters ?? queryOf(sizing));
   if (parsed === undefined || "errors" in parsed) return undefined;
   const variant = variantFor(parsed.request, {
     sourceType: file.mimeType,
     accepted: { webp: true, avif: true },
-    isExact: preset !== undefined,
+    isExact: preset !== undefined || isSigned,
     hasProcessor: true,
   });
-  return { variant, geometry: geometryOf(turned(sourceSize(file, choice), variant), variant) };
+  return { sizing, variant, geometry: geometryOf(turned(sourceSize(file, choice), variant), variant) };
 }
 
 function turned({ width, height }: PictureSize, { rotation }: Variant): PictureSize {
@@ -108,12 +111,11 @@ function turned({ width, height }: PictureSize, { rotation }: Variant): PictureS
 }
 
 /**
- * Whether the panel can show the part of the picture that a variant keeps. A turned or mirrored picture looks different from the file, and
- * only the service knows the part that `entropy` keeps.
+ * Whether the panel knows the part of the picture that a variant shows. A turned or mirrored picture looks different from the file, and only
+ * the service knows the part that `entropy` keeps.
  */
-export function hasShownPart({ variant, geometry: { part, cut } }: Planned, source: PictureSize): boolean {
-  const isWhole = part.width === source.width && part.height === source.height;
-  return !isWhole && variant.rotation === 0 && variant.flip === "" && cut === undefined;
+export function hasKnownPart({ variant: { rotation, flip }, geometry: { cut } }: Planned): boolean {
+  return rotation === 0 && flip === "" && cut === undefined;
 }
 
 /** The widths of a `srcset` for a picture that is shown up to `width` CSS pixels wide: up to twice as many for dense screens. */

@@ -60,10 +60,14 @@ export function CropStage({ source, alt, size, part, point, onPoint, onBroken, i
         onPointerUp={() => setHeld(false)}
         onPointerCancel={() => setHeld(false)}
       >
-        {source !== undefined && (
-          <img ref={imageRef} src={source} alt={alt} crossOrigin="anonymous" draggable={false} onError={onBroken} />
-        )}
-        {part !== undefined && <div className={styles.part} style={placeOf(part, size)} />}
+        <div className={styles.clip}>
+          {source !== undefined && (
+            <img ref={imageRef} src={source} alt={alt} crossOrigin="anonymous" draggable={false} onError={onBroken} />
+          )}
+          {part !== undefined && (part.width < size.width || part.height < size.height) && (
+            <div className={styles.part} style={placeOf(part, size)} />
+          )}
+        </div>
         {isMovable && (
           <button
             type="button"

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import BookmarkPlus from "lucide-react/icons/bookmark-plus";
 import { useState } from "react";
-import type { Sizing } from "../../../client/sizes.ts";
 import type { Preset } from "../../../client/types.ts";
 import { MAX_PRESETS } from "../../../domain/file-rules.ts";
 import { api } from "../../api/client.ts";
@@ -21,7 +20,6 @@ import { outputsOf, signingCode } from "./to-outputs.ts";
 interface OutputsProps {
   readonly file: FileFacts;
   readonly choice: Choice;
-  readonly sizing: Sizing;
   readonly planned: Planned;
   readonly presets: readonly Preset[];
   /** Whether the chosen variant needs no signature of the owner's server. */
@@ -30,7 +28,7 @@ interface OutputsProps {
 }
 
 /** The code that shows the chosen variant, to be copied. */
-export function Outputs({ file, choice, sizing, planned, presets, isServed, isPrivate }: OutputsProps) {
+export function Outputs({ file, choice, planned, presets, isServed, isPrivate }: OutputsProps) {
   const [age, setAge] = useState<string>(String(LINK_AGES[1].seconds));
   const signed = useQuery({
     queryKey: ["signed-urls", file._id, file.url, age],
@@ -56,12 +54,12 @@ export function Outputs({ file, choice, sizing, planned, presets, isServed, isPr
       {isPrivate && signed.error !== null && (
         <Problem error={signed.error} title="The file could not be signed" onRetry={() => void signed.refetch()} />
       )}
-      {!isServed && <CodeBlock code={signingCode({ file, sizing })} label="code of your server" />}
+      {!isServed && <CodeBlock code={signingCode({ file, planned })} label="code of your server" />}
       {isServed && urls === undefined && signed.error === null && <Skeleton height={90} />}
       {isServed && urls !== undefined && (
         <Tabs
           label="Code"
-          tabs={outputsOf({ file, url: urls.url, thumbnailUrl: urls.thumbnailUrl, choice, sizing, planned }).map(
+          tabs={outputsOf({ file, url: urls.url, thumbnailUrl: urls.thumbnailUrl, choice, planned }).map(
             ({ id, title, code }) => ({ id, title, content: <CodeBlock code={code} label={title} /> }),
           )}
         />

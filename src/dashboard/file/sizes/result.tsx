@@ -1,7 +1,7 @@
 import type { PictureSize } from "../../../domain/variants/variant-geometry.ts";
 import { formatBytes, formatCount } from "../../design/format.ts";
 import { type FileFacts, isVideo } from "../file-facts.ts";
-import type { Planned } from "./choice.ts";
+import type { Choice, Planned } from "./choice.ts";
 import styles from "./result.module.css";
 import { isBeforeChange, isUnknown, type MadeVariant } from "./use-variant.ts";
 
@@ -9,6 +9,7 @@ interface ResultProps {
   readonly file: FileFacts;
   /** Undefined while it is made. */
   readonly variant: MadeVariant | undefined;
+  readonly choice: Choice;
   readonly planned: Planned;
   readonly presetSize: PictureSize | undefined;
   /** Whether the owner's setting serves the chosen variant. */
@@ -52,7 +53,7 @@ export function Result(props: ResultProps) {
   );
 }
 
-function noteOf({ variant, presetSize, isServed, isOffline, error }: ResultProps): string | undefined {
+function noteOf({ choice, planned, variant, presetSize, isServed, isOffline, error }: ResultProps): string | undefined {
   if (!isServed) return "Its bytes are known when your server asks for it.";
   if (isUnknown(error, presetSize)) return "The preset works within a minute.";
   if (error !== null) return "The service did not make this size.";
@@ -62,7 +63,12 @@ function noteOf({ variant, presetSize, isServed, isOffline, error }: ResultProps
   if (variant.isSubstitute)
     return "This size is not made yet, so its URL shows this picture. AVIF takes some seconds. A file has at most 64 sizes.";
   if (variant.isFirstFrame) return "It shows the first frame of the animation.";
-  return undefined;
+  return isRounded(choice, planned) ? "The service rounds sizes up. A preset has its exact size." : undefined;
+}
+
+/** Whether the variant is larger than the chosen size (VAR-2). */
+function isRounded({ preset, width }: Choice, { variant, geometry }: Planned): boolean {
+  return preset === undefined && width !== variant.width && geometry.canvas.width === variant.width;
 }
 
 function shareOf(bytes: number, of: number): string {

@@ -16,7 +16,7 @@ import { LinkButton } from "../../shell/link-button.tsx";
 import { uncountedUrl } from "../download-file.ts";
 import { type FileChange, type FileFacts, isVideo } from "../file-facts.ts";
 import { isPrivate } from "../signed-link.ts";
-import { type Choice, firstChoice, hasShownPart, plan, queryOf, sourceSize, toSizing } from "./choice.ts";
+import { type Choice, firstChoice, hasKnownPart, plan, queryOf, sourceSize } from "./choice.ts";
 import { CropStage } from "./crop-stage.tsx";
 import { drawPart } from "./draw-part.ts";
 import { FocalPointField } from "./focal-point-field.tsx";
@@ -50,12 +50,11 @@ export default function SizesDialog({ file, change, onClose }: SizesDialogProps)
 
   const shown = { ...file, focalPoint: focal.point ?? null };
   const canChoose = mode !== "off" && !(isPresetOnly && choice.preset === undefined);
-  const sizing = canChoose ? toSizing(choice, shown.focalPoint) : undefined;
-  const planned = plan(shown, choice, sizing, presets);
+  const planned = canChoose ? plan(shown, choice, { presets, isSigned: mode === "signed" }) : undefined;
   const isFilm = isVideo(file);
   const isOfThumbnail = isFilm && choice.frame === undefined;
   const isServed = mode === "open" || (isPresetOnly && choice.preset !== undefined);
-  const wanted = isServed && planned !== undefined && sizing !== undefined ? queryOf(sizing) : undefined;
+  const wanted = isServed && planned !== undefined ? queryOf(planned.sizing) : undefined;
   const query = useSettled(wanted);
   const presetSize = choice.preset === undefined ? undefined : planned?.geometry.canvas;
   const made = useVariant(file, { query, isOfThumbnail, presetSize });
@@ -63,12 +62,12 @@ export default function SizesDialog({ file, change, onClose }: SizesDialogProps)
   const { source, onBroken } = useSource(file, choice);
 
   const image = useRef<HTMLImageElement>(null);
-  const isCompared = view === "compare" && isServed && !isFilm && made.data !== undefined;
+  const isKnown = planned !== undefined && hasKnownPart(planned);
+  const isCompared = view === "compare" && isServed && isKnown && !isFilm && made.data !== undefined;
   const before = useBefore(image, isCompared ? planned : undefined, query);
   const after = useObjectUrl(isCompared ? variant?.image : undefined);
   const isCrop = choice.preset === undefined && choice.fit === "crop";
-  const part =
-    planned !== undefined && hasShownPart(planned, sourceSize(file, choice)) ? planned.geometry.part : undefined;
+  const part = isKnown ? planned.geometry.part : undefined;
 
   const close = () => {
     focal.save();
@@ -91,7 +90,7 @@ export default function SizesDialog({ file, change, onClose }: SizesDialogProps)
             Use this {isFilm ? "video's picture" : "picture"}
             <span dir="auto">{file.prompt}</span>
           </h1>
-          {!isFilm && isServed && (
+          {!isFilm && isServed && isKnown && (
             <Segmented
               className={styles.views ?? ""}
               label="View"
@@ -161,6 +160,7 @@ export default function SizesDialog({ file, change, onClose }: SizesDialogProps)
           <Result
             file={file}
             variant={variant}
+            choice={choice}
             planned={planned}
             presetSize={presetSize}
             isServed={isServed}
@@ -183,11 +183,10 @@ export default function SizesDialog({ file, change, onClose }: SizesDialogProps)
         {made.error !== null && isServed && !isUnknown(made.error, presetSize) && (
           <Problem error={made.error} title="This size could not be shown" onRetry={() => void made.refetch()} />
         )}
-        {mode !== undefined && sizing !== undefined && planned !== undefined && (
+        {mode !== undefined && planned !== undefined && (
           <Outputs
             file={shown}
             choice={choice}
-            sizing={sizing}
             planned={planned}
             presets={presets}
             isServed={isServed}

@@ -1,4 +1,4 @@
-import { picture, type Sizing, src, srcset } from "../../../client/sizes.ts";
+import { picture, src, srcset } from "../../../client/sizes.ts";
 import { toHtml, toMarkdown, toMarkdownUrl } from "../copy-formats.ts";
 import { type FileFacts, isVideo } from "../file-facts.ts";
 import { type Choice, type Planned, queryOf, sourceSize, toLook, widthsFor } from "./choice.ts";
@@ -17,14 +17,13 @@ export interface OutputOf {
   /** The URL of a video's thumbnail: signed, if the file is private. */
   readonly thumbnailUrl: string | null;
   readonly choice: Choice;
-  readonly sizing: Sizing;
   readonly planned: Planned;
 }
 
 /** The texts that show the chosen variant in a page. */
 export function outputsOf(of: OutputOf): Output[] {
   const { file } = of;
-  const address = src(baseOf(of), of.sizing);
+  const address = src(baseOf(of), of.planned.sizing);
   const alt = file.alt ?? file.prompt;
   const link = `![${toMarkdown(alt)}](${toMarkdownUrl(address)})`;
   const poster = `<video src="${toHtml(of.url)}" poster="${toHtml(address)}" controls preload="metadata"></video>`;
@@ -44,8 +43,8 @@ function hasUnpic({ choice: { preset, frame }, file }: OutputOf): boolean {
 }
 
 /** The code that signs the chosen variant on a server (VAR-9). */
-export function signingCode({ file, sizing }: Pick<OutputOf, "file" | "sizing">): string {
-  const values = Object.entries(sizing).filter(([, value]) => value !== undefined);
+export function signingCode({ file, planned }: Pick<OutputOf, "file" | "planned">): string {
+  const values = Object.entries(planned.sizing).filter(([, value]) => value !== undefined);
   const options = values.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ");
   return `import { signUrl, src } from "edge-media-host-client/images";
 

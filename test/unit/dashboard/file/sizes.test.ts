@@ -30,13 +30,13 @@ const clip = {
   size: { width: 3840, height: 2160 },
 } as FileFacts;
 
+const PRESETS = [{ name: "card", parameters: "w=300&h=301&fit=crop" }];
 const SQUARE: Choice = { width: 640, height: 640, fit: "crop", format: "auto", quality: 75 };
 
 function codesOf(file: FileFacts, choice: Choice, url = file.url): Readonly<Record<string, string>> {
-  const sizing = toSizing(choice, file.focalPoint);
-  const planned = plan(file, choice, sizing, [{ name: "card", parameters: "w=300&h=301&fit=crop" }]);
-  if (sizing === undefined || planned === undefined) return {};
-  const outputs = outputsOf({ file, url, thumbnailUrl: file.thumbnailUrl, choice, sizing, planned });
+  const planned = plan(file, choice, { presets: PRESETS, isSigned: false });
+  if (planned === undefined) return {};
+  const outputs = outputsOf({ file, url, thumbnailUrl: file.thumbnailUrl, choice, planned });
   return Object.fromEntries(outputs.map(({ id, code }) => [id, code]));
 }
 
@@ -60,26 +60,28 @@ describe("the chosen size", () => {
   });
 
   it("The part that a crop keeps is around the focal point, and within the picture", () => {
-    const planned = plan(photo, SQUARE, toSizing(SQUARE, photo.focalPoint), []);
-    expect(planned?.geometry).toMatchObject({
+    expect(plan(photo, SQUARE, { presets: [], isSigned: false })?.geometry).toMatchObject({
       part: { left: 0, top: 0, width: 1600, height: 1600 },
       canvas: { width: 640, height: 640 },
     });
   });
 
+  it("A size is rounded up as the service does, unless it is signed", () => {
+    const choice: Choice = { ...SQUARE, fit: "clip", width: 500, height: undefined };
+    const widthOf = (isSigned: boolean) => plan(photo, choice, { presets: [], isSigned })?.geometry.canvas.width;
+    expect([false, true].map(widthOf)).toEqual([512, 500]);
+  });
+
   it("A preset has its exact size, and an unknown preset has none", () => {
     const choice = { ...SQUARE, preset: "card" };
-    expect(plan(photo, choice, { preset: "card" }, [])).toBeUndefined();
-    const presets = [{ name: "card", parameters: "w=300&h=301&fit=crop" }];
-    expect(plan(photo, choice, { preset: "card" }, presets)?.geometry.canvas).toMatchObject({
-      width: 300,
-      height: 301,
-    });
+    expect(plan(photo, choice, { presets: [], isSigned: false })).toBeUndefined();
+    const { canvas } = plan(photo, choice, { presets: PRESETS, isSigned: false })?.geometry ?? {};
+    expect(canvas).toMatchObject({ width: 300, height: 301 });
   });
 
   it("A video's thumbnail is at most 640 pixels wide, and its frames 1,920", () => {
     const wide: Choice = { width: 1920, fit: "clip", format: "jpg", quality: 75 };
-    const sizeOf = (choice: Choice) => plan(clip, choice, toSizing(choice, null), [])?.geometry.canvas;
+    const sizeOf = (choice: Choice) => plan(clip, choice, { presets: [], isSigned: false })?.geometry.canvas;
     expect(sizeOf(wide)).toMatchObject({ width: 640, height: 360 });
     expect(sizeOf({ ...wide, frame: 1.5 })).toMatchObject({ width: 1920, height: 1080 });
   });
@@ -144,8 +146,8 @@ describe("the code", () => {
   });
 
   it("The server's code names the options of the client's `src`", () => {
-    const sizing = toSizing(SQUARE, photo.focalPoint) ?? {};
-    expect(signingCode({ file: photo, sizing })).toContain(
+    const planned = plan(photo, SQUARE, { presets: [], isSigned: true });
+    expect(planned && signingCode({ file: photo, planned })).toContain(
       `src("${URL_OF_FILE}", { width: 640, height: 640, fit: "crop", focalPoint: {"x":0.2,"y":0.3}, auto: "format" })`,
     );
   });
