@@ -31,7 +31,7 @@ export async function setExpiry(
     const { missing } = await settleUploads(context, [{ uploadId: upload.id, sizeBytes: upload.sizeBytes }]);
     if (missing.length > 0 || isGone()) return { outcome: "gone" };
   }
-  await runner.change({ kind: "set-expiry", uploadId: upload.id }, () => tables.expiries.set(upload.id, at));
+  await runner.change({ kind: "set-expiry", uploadId: upload.id, at }, () => tables.expiries.set(upload.id, at));
   await runner.scheduleAlarm();
   return { outcome: isGone() ? "gone" : "set" };
 }

@@ -133,8 +133,8 @@ export class IntentCompletion {
   }
 
   /**
-   * Writes the present expiry into the row, and plans the second pass. The intent has no value of its own, so the last pass always writes the
-   * last value.
+   * Writes the present expiry into the row, and plans the second pass. It does not write the intent's own value, so the last pass always
+   * writes the last value.
    */
   async #copyExpiry(stored: StoredIntent, intent: SetExpiryIntent): Promise<boolean> {
     const { storage, tables, openStores, timeoutMs } = this.#options;
@@ -146,8 +146,7 @@ export class IntentCompletion {
     const isDone = storage.transactionSync(() => {
       if (!this.#intents.settle(stored)) return false;
       if (!isAgain && !tables.erasing && !tables.isDeleted(uploadId)) {
-        const again = { kind: "set-expiry", uploadId, isAgain: true } as const;
-        this.#intents.put(again, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
+        this.#intents.put({ ...intent, isAgain: true }, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
       }
       return true;
     });

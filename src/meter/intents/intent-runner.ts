@@ -58,7 +58,9 @@ export class IntentRunner {
     await this.scheduleAlarm();
     return this.#takeTurn(id, async () => {
       const stored = this.#intents.find(id);
-      return stored !== undefined && this.#completion.carryOut(stored);
+      // An equal change has carried this one out. The second pass waits for its time.
+      if (stored === undefined || isSecondPass(stored.intent)) return false;
+      return this.#completion.carryOut(stored);
     });
   }
 

@@ -85,6 +85,8 @@ export function takedownIntentId(uploadId: string): string {
 export interface SetExpiryIntent {
   readonly kind: "set-expiry";
   readonly uploadId: string;
+  /** Milliseconds since the epoch; null for never. Distinguishes changes: each pass writes the value of the object's table. */
+  readonly at: number | null;
   /** The second pass, which follows every late write of the first. */
   readonly isAgain?: true;
 }

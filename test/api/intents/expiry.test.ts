@@ -243,6 +243,23 @@ describe("Failures", () => {
     expect((await readMeter(account.id)).intents).toEqual([]);
   });
 
+  it.each([
+    ["equal", 0],
+    ["different", 1000],
+  ])("Of two %s changes at the same time the row has the last, and a second pass follows", async (_name, apartMs) => {
+    const account = await openAccount();
+    const id = await uploaded(account);
+    const at = Date.parse(later());
+    await Promise.all([0, apartMs].map((ms) => meterOf(account.id).setExpiry({ id, sizeBytes: 100 }, at + ms)));
+    const [last] = await expiriesOf(account.id);
+    expect(await getImage(account.token, id)).toMatchObject({ expiresAt: new Date(last?.at ?? 0).toISOString() });
+    expect((await readMeter(account.id)).intents).toHaveLength(1);
+    await recordExpiry(await libraryOf(account.id), { accountId: account.id, id }, 7);
+    await replay(account.id);
+    expect(await getImage(account.token, id)).toMatchObject({ expiresAt: new Date(last?.at ?? 0).toISOString() });
+    expect((await readMeter(account.id)).intents).toEqual([]);
+  });
+
   it("A library that does not answer puts expiries off for half a minute", async () => {
     const account = await openAccount();
     const id = await uploaded(account, { expiresIn: "60" });

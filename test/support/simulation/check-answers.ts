@@ -5,7 +5,7 @@ import { isTakenDown } from "../../../src/domain/takedown.ts";
 import { TIERS } from "../../../src/domain/tiers.ts";
 import { otherThan, type Visibility } from "../../../src/domain/visibility.ts";
 import type { AccountRecord, DeletionAttempt, UploadAttempt } from "./history.ts";
-import { lastValue, must } from "./history.ts";
+import { isPast, lastValue, must } from "./history.ts";
 import { compressedForm } from "./processor.ts";
 import type { SqlDatabase } from "./sql.ts";
 import type { World } from "./world.ts";
@@ -47,10 +47,8 @@ export function readLibrary(world: World, accountId: string): SqlDatabase {
 /** Whether these are bytes that the file may have now, or their compressed form. An answered replacement leaves none of the bytes before it. */
 export function isOfFile(bytes: Uint8Array | undefined, { contents }: UploadAttempt): boolean {
   if (bytes === undefined) return false;
-  const isPast = ({ isAnswered, endedAt }: UploadAttempt["contents"][number]) =>
-    isAnswered && contents.some((later) => later.isAnswered && later.begunAt > endedAt);
   const forms = contents
-    .filter((content) => !isPast(content))
+    .filter((content) => !(content.isAnswered && isPast(content, contents)))
     .flatMap(({ value }) => [value.bytes, compressedForm(value.bytes)]);
   return forms.some((form) => form !== undefined && Buffer.compare(form, bytes) === 0);
 }
@@ -141,6 +139,24 @@ export function checkTakenDown(world: World, account: AccountRecord, attempt: Up
   must(
     object === undefined || isTakenDown(object),
     () => `${attempt.file.name} was answered as taken down, and its bytes are there`,
+  );
+}
+
+/** An expiry that was just answered: the row has what the account's object has. @throws Violation */
+export function checkExpirySet(world: World, account: AccountRecord, attempt: UploadAttempt): void {
+  const { scheduler } = world;
+  const isChanging = attempt.expiries.some(({ endedAt }) => endedAt === Number.POSITIVE_INFINITY);
+  // A late write may bring an earlier time back until the second pass.
+  if (isChanging || account.eraseBegunAt < Number.POSITIVE_INFINITY || scheduler.harms > 0) return;
+  const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
+  const [own] = world
+    .host(account.id)
+    .storage.query<{ at: number }>("SELECT at FROM expiries WHERE upload_id = ?", attempt.id);
+  // A due deletion has removed the object's time, and not yet the row.
+  if (row === undefined || (row.expires_at !== null && row.expires_at <= scheduler.now)) return;
+  must(
+    row.expires_at === (own?.at ?? null),
+    () => `${attempt.file.name} was answered as expiring at ${own?.at}, its row says ${row.expires_at}`,
   );
 }
 

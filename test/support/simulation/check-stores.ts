@@ -21,7 +21,7 @@ import type { StoredTakedown } from "../../../src/meter/books/takedown-store.ts"
 import { replacedBy } from "../../../src/meter/intents/intent.ts";
 import { isOfFile, readLibrary, readRows, type UploadRow } from "./check-answers.ts";
 import { checkEvents } from "./check-events.ts";
-import { type AccountRecord, lastValue, must, type UploadAttempt } from "./history.ts";
+import { type AccountRecord, isPast, lastValue, must, type UploadAttempt } from "./history.ts";
 import type { SqlDatabase } from "./sql.ts";
 import { SHARDS, type World } from "./world.ts";
 
@@ -146,17 +146,19 @@ function checkUpload(
 function checkExpiry(
   world: World,
   account: AccountRecord,
-  { file: { name }, outcome, expiries, deletions }: UploadAttempt,
+  { id, file: { name }, expiries, deletions }: UploadAttempt,
   row: UploadRow | undefined,
 ): void {
+  const { storage } = world.host(account.id);
+  const [deleted] = storage.query<{ at: number }>("SELECT at FROM class_a_operations WHERE id = ?", `delete:${id}`);
+  if (deleted !== undefined && deletions.every(({ isExpiry }) => isExpiry))
+    must(
+      expiries.some((change) => change.value !== null && change.value <= deleted.at && !isPast(change, expiries)),
+      () => `${name} was deleted at ${deleted.at}, and no expiry that it had was due`,
+    );
   const wanted = lastValue(expiries);
-  const isOnlyExpiring = deletions.every(({ isExpiry }) => isExpiry);
-  if (outcome === "stored" && wanted === null && isOnlyExpiring)
-    must(row !== undefined, () => `${name} was deleted, and its expiry was removed before`);
   if (row === undefined) return;
-  const [own] = world
-    .host(account.id)
-    .storage.query<{ at: number }>("SELECT at FROM expiries WHERE upload_id = ?", row.id);
+  const [own] = storage.query<{ at: number }>("SELECT at FROM expiries WHERE upload_id = ?", row.id);
   must((own?.at ?? null) === row.expires_at, () => `${name} expires at ${own?.at}, its row says ${row.expires_at}`);
   must(wanted === undefined || wanted === (own?.at ?? null), () => `${name} expires at ${own?.at}, not at ${wanted}`);
   must(own === undefined || own.at > world.scheduler.now, () => `${name} has expired, and is there`);
@@ -293,7 +295,14 @@ function checkFigures(
   if (tiers.size > 1) return;
   const { storageBytes, operationsPerMonth } = TIERS[ledger.tier];
   must(storedBytes <= storageBytes, () => `${storedBytes} bytes are stored, ${storageBytes} are allowed`);
-  must(operations.size <= operationsPerMonth, () => `${operations.size} operations, ${operationsPerMonth} are allowed`);
+  // An expiry is never refused (LIM-4).
+  const mayHaveExpired = account.uploads.filter(
+    ({ id, deletions }) => operations.has(`delete:${id}`) && deletions.some(({ isExpiry }) => isExpiry),
+  ).length;
+  must(
+    operations.size - mayHaveExpired <= operationsPerMonth,
+    () => `${operations.size} operations, ${operationsPerMonth} are allowed`,
+  );
 }
 
 /** Earlier URLs of a file whose bytes were replaced lead to its present one. No other file has such an object. */

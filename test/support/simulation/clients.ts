@@ -34,6 +34,7 @@ import { uploadForm, uploadRawBody } from "../../../src/services/uploads/upload-
 import {
   checkDeleted,
   checkDuplicate,
+  checkExpirySet,
   checkFull,
   checkReplaced,
   checkStored,
@@ -65,6 +66,10 @@ const BOUNDARY = "simulated-boundary";
 const TIERS_DRAWN: readonly TierName[] = ["free", "starter", "pro"];
 const MAX_BATCH = 3;
 const MOST_RULES = 4;
+const MOST_RENEWALS = 5;
+const FAR_EXPIRY_MS = 30 * 86_400_000;
+/** A renewal takes about this long to reach the account's object. */
+const RENEWED_BEFORE_MS = 40;
 /** A client that sends nothing for three quarters of the intents' timeout is disconnected. */
 const MAX_PAUSE_MS = 80_000;
 
@@ -108,7 +113,7 @@ const VERBS = {
   erase: 1,
 } as const;
 
-export type Verb = keyof typeof VERBS | keyof typeof SHARE_VERBS;
+export type Verb = keyof typeof VERBS | keyof typeof SHARE_VERBS | "renewExpiry" | "changeExpiry";
 
 /** In these schedules one kind of request is the most frequent, so that several of a rare kind coincide. */
 const FAVOURED_SHARE = 0.2;
@@ -146,6 +151,7 @@ export class Clients {
   readonly #habits: Habits;
   readonly #limit: number;
   readonly #dedupes: boolean;
+  readonly #hasSlowBodies: boolean;
   readonly #owners: Owners;
   readonly #guests: Guests;
   #begun = 0;
@@ -156,12 +162,22 @@ export class Clients {
   /**
    * @param options.limit how many requests all of them make
    * @param options.dedupes whether uploads ask for no second file with the same bytes
+   * @param options.hasSlowBodies whether every body comes in pieces, with pauses
    */
-  constructor(world: World, habits: Habits, { limit, dedupes }: { readonly limit: number; readonly dedupes: boolean }) {
+  constructor(
+    world: World,
+    habits: Habits,
+    {
+      limit,
+      dedupes,
+      hasSlowBodies,
+    }: { readonly limit: number; readonly dedupes: boolean; readonly hasSlowBodies: boolean },
+  ) {
     this.#world = world;
     this.#habits = habits;
     this.#limit = limit;
     this.#dedupes = dedupes;
+    this.#hasSlowBodies = hasSlowBodies;
     this.#owners = new Owners({
       world,
       now: () => this.#now,
@@ -486,6 +502,42 @@ export class Clients {
     const attempt = this.#someUpload(account);
     if (attempt === undefined) return;
     const at = this.#random() < 0.7 ? this.#world.scheduler.now + 1000 + Math.floor(this.#random() * 200_000) : null;
+    await this.#setExpiry(account, attempt, at);
+  }
+
+  /** An owner changes an expiry when it comes due. */
+  async renewExpiry(account: AccountRecord): Promise<void> {
+    const attempt = this.#someLiving(account);
+    if (attempt === undefined) return this.upload(account);
+    const { scheduler } = this.#world;
+    for (let left = 1 + Math.floor(this.#random() * MOST_RENEWALS); left > 0 && !attempt.isGone; left--) {
+      const at = scheduler.now + 1000 + Math.floor(this.#random() * 4000);
+      if (!(await this.#setExpiry(account, attempt, at))) continue;
+      const owner = { name: "owner", isAlive: true, disturbances: 0 };
+      await pause(scheduler, owner, Math.max(0, at - scheduler.now - Math.floor(this.#random() * RENEWED_BEFORE_MS)));
+      await this.#setExpiry(account, attempt, this.#farExpiry());
+    }
+  }
+
+  /** An owner tries several expiries, one after the other, whether or not the last try was answered. */
+  async changeExpiry(account: AccountRecord): Promise<void> {
+    const attempt = this.#someLiving(account);
+    if (attempt === undefined) return this.upload(account);
+    for (let left = 1 + Math.floor(this.#random() * MOST_RENEWALS); left > 0 && !attempt.isGone; left--)
+      await this.#setExpiry(account, attempt, this.#farExpiry());
+  }
+
+  /** A time after the schedule's end, or never. Requests at the same time often choose the same. */
+  #farExpiry(): number | null {
+    const at = this.#world.scheduler.now + FAR_EXPIRY_MS;
+    return this.#random() < 0.6 ? at - (at % 1000) : null;
+  }
+
+  /**
+   * @param at milliseconds since the epoch; null for never
+   * @returns whether it was answered
+   */
+  async #setExpiry(account: AccountRecord, attempt: UploadAttempt, at: number | null): Promise<boolean> {
     const change = beginChange(attempt.expiries, at, this.#now);
     const expiresAt = at === null ? null : new Date(at).toISOString();
     const { party, ended } = this.#asOwner("expire", account, (context) =>
@@ -496,8 +548,12 @@ export class Clients {
       attempt.deletions.push({ ...deletion, isExpiry: true, outcome: "unknown" });
     }
     const ending = await ended;
-    endChange(change, ending.kind === "answered", this.#now);
+    // The call of an isolate that died may still arrive.
+    if (ending.kind !== "silent") endChange(change, ending.kind === "answered", this.#now);
     if (statusOf(ending) === 404) mustHaveBeenDeleted(account, attempt, "it cannot be changed");
+    if (statusOf(ending) === 404) attempt.isGone = true;
+    if (change.isAnswered) checkExpirySet(this.#world, account, attempt);
+    return change.isAnswered;
   }
 
   async setVisibility(account: AccountRecord): Promise<void> {
@@ -768,6 +824,11 @@ export class Clients {
     return this.#pick(isRecent ? known.slice(-3) : known);
   }
 
+  /** An upload that no answer has called deleted. */
+  #someLiving(account: AccountRecord): UploadAttempt | undefined {
+    return this.#pick(account.uploads.filter(({ outcome, isGone }) => outcome === "stored" && !isGone));
+  }
+
   #folderOf(account: AccountRecord): string | undefined {
     return this.#random() < 0.5 ? this.#pick(account.folders)?.id : undefined;
   }
@@ -775,9 +836,10 @@ export class Clients {
   /** A body that arrives in pieces. Some clients are slow, but not so slow that they count as silent. */
   #stream(bytes: Uint8Array, party: Party): ReadableStream<Uint8Array> {
     const { scheduler } = this.#world;
-    const pieces = this.#random() < 0.3 ? 2 + Math.floor(this.#random() * 3) : 1;
+    const isSlow = this.#hasSlowBodies;
+    const pieces = isSlow || this.#random() < 0.3 ? 2 + Math.floor(this.#random() * 3) : 1;
     const pieceBytes = Math.ceil(bytes.length / pieces);
-    const maxPauseMs = this.#random() < 0.4 ? MAX_PAUSE_MS : 0;
+    const maxPauseMs = isSlow || this.#random() < 0.4 ? MAX_PAUSE_MS : 0;
     let sent = 0;
     return new ReadableStream({
       type: "bytes",

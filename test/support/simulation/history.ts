@@ -29,6 +29,8 @@ export interface UploadAttempt {
   keptTakedown?: string | undefined;
   /** Whether its request stores no second file with the same bytes (UP-14). */
   readonly dedupes?: boolean;
+  /** Whether an answer has said that it does not exist any more. */
+  isGone?: boolean;
   /** Whether a request may have moved it to the trash, in which no duplicate is found. */
   mayBeTrashed?: boolean;
   /** Whether a takedown that destroys the bytes has begun after the last answered takedown that kept them. */
@@ -175,4 +177,9 @@ export function lastValue<T>(changes: readonly ValueChange<T>[]): T | undefined 
     last !== undefined &&
     changes.every((change) => change.isAnswered && (change === last || change.endedAt < last.begunAt));
   return isCertain ? last.value : undefined;
+}
+
+/** Whether an answered change was begun after this change had ended. */
+export function isPast({ endedAt }: ValueChange<unknown>, changes: readonly ValueChange<unknown>[]): boolean {
+  return changes.some((later) => later.isAnswered && later.begunAt > endedAt);
 }

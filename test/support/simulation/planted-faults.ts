@@ -13,6 +13,7 @@ const UPLOADS = "src/meter/intents/upload-intents.ts";
 const DELETE = "src/meter/intents/delete-upload.ts";
 const CREDENTIALS = "src/meter/account/credentials.ts";
 const PERFORM = "src/meter/intents/perform-intent.ts";
+const RUNNER = "src/meter/intents/intent-runner.ts";
 const COMPLETION = "src/meter/intents/intent-completion.ts";
 const TABLES = "src/meter/books/account-tables.ts";
 const SHARES = "src/meter/account/shares.ts";
@@ -164,9 +165,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "A repeated takedown does the second pass at once, before late writes have arrived",
     within: 200_000,
     changes: {
-      "src/meter/intents/intent-runner.ts": [
-        ["if (stored !== undefined && !isSecondPass(stored.intent))", "if (stored !== undefined)"],
-      ],
+      [RUNNER]: [["if (stored !== undefined && !isSecondPass(stored.intent))", "if (stored !== undefined)"]],
       [COMPLETION]: [["object === undefined || isTakenDown(object)", "object === undefined"]],
     },
   },
@@ -447,7 +446,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "removed-expiry",
     fault: "An expiry that its owner has changed since it came due is kept to",
-    within: 20_000,
+    within: 1000,
     changes: {
       "src/meter/intents/expire-uploads.ts": [["if (at === undefined || at > Date.now()) return;", "void at;"]],
     },
@@ -455,8 +454,31 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "late-expiry",
     fault: "A late write of an older expiry stays in the library",
+    within: 1000,
+    changes: {
+      [COMPLETION]: [
+        [
+          "if (!isAgain && !tables.erasing && !tables.isDeleted(uploadId)) {\n        this.#intents.put(",
+          "if (!isAgain && !tables.erasing && !tables.isDeleted(uploadId)) {\n        void (",
+        ],
+      ],
+    },
+  },
+  {
+    name: "used-second-pass",
+    fault: "A change that an equal change has carried out does the second pass at once",
     within: 20_000,
-    changes: { [COMPLETION]: [["this.#intents.put(again, 0,", "void (again, 0,"]] },
+    changes: {
+      [RUNNER]: [
+        ["if (stored === undefined || isSecondPass(stored.intent)) return false;", "if (!stored) return false;"],
+      ],
+    },
+  },
+  {
+    name: "unwritten-expiry",
+    fault: "An expiry counts as written when an earlier expiry of the file is written",
+    within: 2000,
+    changes: { "src/meter/intents/expire-uploads.ts": [["uploadId: upload.id, at }", "uploadId: upload.id, at: 0 }"]] },
   },
   {
     name: "unkept-expiry",
@@ -477,13 +499,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "left-duplicates",
     fault: "A request looks for equal files in the shard that the library has left",
-    within: 20_000,
+    within: 1000,
     changes: { "src/db/library/uploads.ts": [['library?.state === "left" &&', "false &&"]] },
   },
   {
     name: "given-up-duplicate",
     fault: "An upload is answered with a file that a failed request is about to remove",
-    within: 20_000,
+    within: 2000,
     changes: { "src/meter/intents/upload-standing.ts": [["!tables.isUpload(uploadId)) return", "false) return"]] },
   },
   {

@@ -5,6 +5,7 @@ import { checkStores } from "./check-stores.ts";
 import { Clients, drawHabits } from "./clients.ts";
 import { Violation } from "./history.ts";
 import { Scheduler } from "./scheduler.ts";
+import { findTheme } from "./themes.ts";
 import { takeOverGlobals } from "./virtual-time.ts";
 import { drawWeather } from "./weather.ts";
 import { World } from "./world.ts";
@@ -48,8 +49,10 @@ export async function runSchedule({
   trace,
 }: ScheduleOptions): Promise<ScheduleResult> {
   const random = seededRandom(seed);
-  const weather = drawWeather(random);
-  const habits = drawHabits(random, seed % SHARED_EVERY === SHARED_EVERY - 1);
+  const theme = findTheme(seed);
+  const weather = { ...drawWeather(random), ...theme?.weather };
+  const drawn = drawHabits(random, seed % SHARED_EVERY === SHARED_EVERY - 1);
+  const habits = theme?.habits ?? drawn;
   const [accounts, clients] = [random() < 0.7 ? 1 : 2, 1 + Math.floor(random() * 4)];
   const limit = requests ?? 4 + Math.floor(random() * 22);
   const scheduler = new Scheduler(seed, { weather, startsAt: STARTS_AT, suppressed });
@@ -68,7 +71,11 @@ export async function runSchedule({
   forgetCredentials();
   try {
     const world = new World(scheduler, seed % MODERATED_EVERY === 0);
-    const all = new Clients(world, habits, { limit, dedupes: seed % DEDUPED_EVERY === 0 });
+    const all = new Clients(world, habits, {
+      limit,
+      dedupes: theme?.dedupes ?? seed % DEDUPED_EVERY === 0,
+      hasSlowBodies: theme?.hasSlowBodies ?? false,
+    });
     await settle(scheduler, world.prepare());
     for (let opened = 0; opened < accounts; opened++)
       await settle(scheduler, all.open((["free", "starter", "pro"] as const)[Math.floor(random() * 3)] ?? "pro"));

@@ -181,6 +181,12 @@ export class Scheduler {
       const hasLeft = step.version !== undefined && step.version <= durable;
       return !hasLeft || this.random() < 0.5;
     });
+    if (this.weather.late === 0) return;
+    const late = this.remove((step) => step.party === party && this.strikes(this.weather.late));
+    for (const step of late) {
+      const readyAt = Math.min(step.deadline, this.now + Math.floor(this.random() * SLOW_MS));
+      this.park({ ...step, readyAt });
+    }
   }
 
   /** Takes the next step. @returns false if there is none */

@@ -16,9 +16,11 @@ export interface Weather {
   readonly die: number;
   /** Probability that an alarm or a message arrives twice. */
   readonly repeat: number;
+  /** Probability that a call of an isolate or object that died arrives late. Only themes have it. */
+  readonly late: number;
 }
 
-const LEVELS: Readonly<Record<keyof Weather, readonly number[]>> = {
+const LEVELS: Readonly<Record<Exclude<keyof Weather, "late">, readonly number[]>> = {
   fail: [0, 0, 0.02, 0.05, 0.12],
   lose: [0, 0, 0.02, 0.05, 0.12],
   slow: [0, 0.02, 0.1],
@@ -31,8 +33,8 @@ const LEVELS: Readonly<Record<keyof Weather, readonly number[]>> = {
 
 export function drawWeather(random: () => number): Weather {
   const entries = Object.entries(LEVELS).map(([name, levels]) => [name, levels[Math.floor(random() * levels.length)]]);
-  return Object.fromEntries(entries) as Weather;
+  return { ...(Object.fromEntries(entries) as Omit<Weather, "late">), late: 0 };
 }
 
 /** No faults and no delays. */
-export const CALM: Weather = { fail: 0, lose: 0, slow: 0, jump: 0, reset: 0, evict: 0, die: 0, repeat: 0 };
+export const CALM: Weather = { fail: 0, lose: 0, slow: 0, jump: 0, reset: 0, evict: 0, die: 0, repeat: 0, late: 0 };
