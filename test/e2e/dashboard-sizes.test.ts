@@ -115,6 +115,14 @@ async function look(url: string) {
 }
 
 describe("Use this picture", () => {
+  it("Settings explains presets while there is none", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/settings`);
+    await page.getByText("No preset yet.").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await shoot("settings-sizes-empty");
+    await page.goto(`${stack.baseUrl}/dashboard/library/${photo._id}`);
+  });
+
   it("U opens the panel, which shows the bytes of the real variant beside the file's", async () => {
     await page.getByRole("button", { name: "Use this picture" }).waitFor();
     await openPanel();
@@ -289,8 +297,12 @@ describe("Use this picture", () => {
 
   it("The choice is saved as a preset, with which URLs are made", async () => {
     await panel().getByText("320", { exact: true }).click();
-    await panel().getByRole("button", { name: "Save as preset" }).click();
+    const save = panel().getByRole("button", { name: "Save as preset" });
+    await save.click();
     const form = page.getByRole("dialog", { name: "New preset" });
+    await form.getByLabel("Name").press("Escape");
+    await form.waitFor({ state: "detached" });
+    await save.click();
     await form.getByLabel("Name").fill("thumb");
     await form.getByRole("button", { name: "Save" }).click();
     await form.waitFor({ state: "detached" });

@@ -49,7 +49,8 @@ export function CropStage({ source, alt, size, part, point, onPoint, onBroken, i
     <div className={styles.room}>
       <div
         className={styles.picture}
-        style={{ "--ratio": size.width / size.height, cursor: isMovable ? "crosshair" : undefined } as CSSProperties}
+        data-movable={isMovable || undefined}
+        style={{ "--ratio": size.width / size.height } as CSSProperties}
         onPointerDown={(event) => {
           if (!isMovable || event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
