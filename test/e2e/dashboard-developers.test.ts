@@ -11,6 +11,7 @@ import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { makePhoto } from "../support/dashboard/photo.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
+import { runShell } from "../support/dashboard/shell.ts";
 import { Stack } from "../support/stack/stack.ts";
 
 // The page Developers and its sections, in a browser against the whole stack. `dashboard-keys` and `dashboard-pages` test keys and webhooks.
@@ -330,6 +331,76 @@ describe("events", () => {
     await upload();
     await submitLogIn(page, pro);
     await expect.poll(() => list(page).count(), PATIENT).toBe(before + 1);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("snippets", () => {
+  it("The code has the key that was just made, and runs as it is copied", async () => {
+    const { page, problems } = await open("/developers/snippets");
+    const section = page.getByRole("region", { name: "Snippets" });
+    const code = section.getByRole("region", { name: "curl", exact: true });
+    expect(await code.textContent()).toContain("YOUR_KEY");
+    await section.getByText("A key is shown only once").waitFor();
+    await section.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("snippets");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "I saved the key" }).click();
+    await section.getByText(/The code has the key .*snippets/).waitFor();
+    await section.getByRole("button", { name: "Copy curl" }).click();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    const { output } = await runShell(copied, folder);
+    expect(JSON.parse(output)).toMatchObject({ originalFilename: "photo.jpg" });
+
+    // The arrow keys go through the languages. ShareX gets a file.
+    await section.getByRole("tab", { name: "curl" }).focus();
+    const seen: string[] = [];
+    for (let step = 0; step < 8; step += 1) {
+      seen.push((await page.evaluate<string>("document.activeElement.textContent")) ?? "");
+      if (seen.at(-1) !== "ShareX") expect(await section.getByRole("tabpanel").textContent()).toContain(stack.baseUrl);
+      await page.keyboard.press("ArrowRight");
+    }
+    expect(seen).toEqual(["curl", "JavaScript", "React", "Next.js", "Python", "PHP", "Go", "ShareX"]);
+    await section.getByRole("tab", { name: "Next.js" }).click();
+    await section.getByRole("region", { name: "app/upload-token/route.ts" }).waitFor();
+    for (const width of [390, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    }
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "snippets");
+
+    // Another section keeps the key; a reload does not.
+    await page.getByRole("navigation", { name: "Developers" }).getByRole("link", { name: "Keys" }).click();
+    await page.getByRole("row", { name: /snippets/ }).waitFor();
+    await page.goBack();
+    expect(await code.textContent()).toContain("service_live_");
+    await page.reload();
+    await section.getByText("A key is shown only once").waitFor();
+    expect(await page.content()).not.toContain("service_live_");
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it("The code loses a key that another tab has revoked", async () => {
+    const { page, problems } = await open("/developers/snippets");
+    const section = page.getByRole("region", { name: "Snippets" });
+    await section.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("short life");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "I saved the key" }).click();
+    await section.getByText(/The code has the key/).waitFor();
+    const { keys } = await send<{ keys: { _id: string; name: string }[] }>("GET", "/keys");
+    await send("DELETE", `/keys/${keys.find(({ name }) => name === "short life")?._id}`);
+    // The list of keys is read again when the user returns to the tab.
+    const code = section.getByRole("region", { name: "curl", exact: true });
+    await expect
+      .poll(async () => {
+        await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+        return code.textContent();
+      }, PATIENT)
+      .toContain("YOUR_KEY");
     expect(problems).toEqual([]);
     await page.context().close();
   });

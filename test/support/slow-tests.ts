@@ -70,7 +70,17 @@ export const DASHBOARD_WALKS: readonly string[] = [
 /** Browser tests of `npm run test:e2e`, which run beside other stacks. */
 export const PAGE_TESTS: readonly string[] = [
   ...["dashboard-acceptance", "dashboard-keyboard", "dashboard-shell"],
-  ...["address-bar", "docs", "guest-uploads", "media-upload", "recipes", "share-page", "tools-pages", "tools-uppy"],
+  ...[
+    "address-bar",
+    "docs",
+    "guest-uploads",
+    "media-upload",
+    "recipes",
+    "share-page",
+    "snippets",
+    "tools-pages",
+    "tools-uppy",
+  ],
 ].map((name) => file(`e2e/${name}`));
 
 /**

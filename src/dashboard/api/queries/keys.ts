@@ -1,13 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Key, KeyRequest } from "../../../client/index.ts";
 import { api } from "../client.ts";
+import { forgetFreshKey, keepFreshKey } from "../fresh-key.ts";
 
 /** The counts are about half a minute late anyway. */
 const ANALYTICS_STALE_MS = 60_000;
 
 /** The account's keys, newest first, without their secrets. */
 export function useKeys() {
-  return useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => api.keys.list({ signal }), staleTime: 15_000 });
+  return useQuery({
+    queryKey: ["keys"],
+    queryFn: ({ signal }) => api.keys.list({ signal }),
+    staleTime: 5000,
+    refetchOnWindowFocus: true,
+  });
 }
 
 /** A key's requests of the last 30 days (Pro and Business). @param isWanted loads only if true */
@@ -32,7 +38,15 @@ export function useRegenerateUploadKey() {
 
 function useNewKey<Body>(make: (body: Body) => ReturnType<typeof api.keys.create>) {
   const queries = useQueryClient();
-  return useMutation({ mutationFn: make, onSettled: () => queries.invalidateQueries({ queryKey: ["keys"] }) });
+  return useMutation({
+    mutationFn: make,
+    onSuccess: (made) => {
+      keepFreshKey(made);
+      const { key: _, ...listed } = made;
+      queries.setQueryData<Key[]>(["keys"], (keys) => keys && [listed, ...keys]);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["keys"] }),
+  });
 }
 
 /** Revokes a key. The service rejects it once it has responded. */
@@ -41,6 +55,7 @@ export function useRevokeKey() {
   return useMutation({
     mutationFn: (id: string) => api.keys.delete(id),
     onSuccess: (_, id) => {
+      forgetFreshKey(id);
       queries.setQueryData<Key[]>(["keys"], (keys) => keys?.filter(({ _id }) => _id !== id));
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["keys"] }),

@@ -21,6 +21,7 @@ export function useWebhooks() {
     queryFn: async ({ signal }) =>
       (await connection.call<{ webhooks: NamedWebhook[] }>("GET", PATH, { signal })).webhooks,
     staleTime: 10_000,
+    refetchOnWindowFocus: true,
   });
 }
 

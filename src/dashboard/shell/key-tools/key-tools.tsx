@@ -46,12 +46,17 @@ interface KeyToolsProps {
 /** Code to paste and files to open for uploads from other programs. */
 export function KeyTools({ secret, shareX }: KeyToolsProps) {
   const input = { baseUrl: location.origin, key: secret ?? KEY_PLACEHOLDER };
-  const tabs: Tab[] = toSnippets(input).map(({ id, title, hint, text }) => ({
+  const tabs: Tab[] = toSnippets(input).map(({ id, title, hint, files: code }) => ({
     id,
     title,
     content: (
       <div className={styles.panel}>
-        <CodeBlock code={text} label={title} />
+        {code.map(({ name, text }) => (
+          <div key={name}>
+            {code.length > 1 && <p className={styles.name}>{name}</p>}
+            <CodeBlock code={text} label={name} />
+          </div>
+        ))}
         <p className={styles.hint}>{hint}</p>
       </div>
     ),
@@ -68,7 +73,11 @@ export function KeyTools({ secret, shareX }: KeyToolsProps) {
             <SaveButton title="Download ShareX file" file={toShareX(input)} />
           </div>
         ) satisfies Tab["content"]);
-  tabs.splice(3, 0, { id: "sharex", title: "ShareX", content: files });
+  tabs.splice(
+    tabs.findIndex(({ id }) => id === "shell"),
+    0,
+    { id: "sharex", title: "ShareX", content: files },
+  );
   if (secret !== undefined) {
     tabs.push({
       id: "picgo",
