@@ -243,6 +243,27 @@ describe("upload tokens", () => {
   });
 });
 
+describe("upload tokens without a network", () => {
+  it("A token that a user creates without a network is made once, when the network is back", async () => {
+    const { page } = await open("/developers/upload-tokens");
+    const tokens = async () => (await send<{ uploadTokens: object[] }>("GET", "/upload-tokens")).uploadTokens.length;
+    const before = await tokens();
+    await page.getByRole("button", { name: "New token" }).click();
+    await page.getByText("Tags, visibility, pages").waitFor();
+    await page.context().setOffline(true);
+    const create = page.getByRole("button", { name: "Create token" });
+    await create.click();
+    await create.and(page.locator("[aria-busy]")).waitFor();
+    await create.click({ force: true });
+    expect(await tokens()).toBe(before);
+    await page.context().setOffline(false);
+    const made = page.getByRole("dialog", { name: "Upload token created" });
+    expect(await made.getByLabel("Token", { exact: true }).textContent()).toMatch(/^service_token_/);
+    expect(await tokens()).toBe(before + 1);
+    await page.context().close();
+  });
+});
+
 describe("events", () => {
   const list = (page: Page) => page.getByRole("list", { name: "Events" }).getByRole("listitem");
 
@@ -255,7 +276,7 @@ describe("events", () => {
     const { _id } = await upload();
     await section.getByText("upload.completed").waitFor();
     await send("POST", "/images/bulk-trash", { ids: [_id] });
-    await expect.poll(() => list(page).first().textContent(), PATIENT).toContain("image.trashed");
+    await expect.poll(() => list(page).first().textContent(), PATIENT).toMatch(/image\.trashed.*photo\.jpg/);
     await expect.poll(() => section.getByRole("status").textContent()).toBe("Live, 2 events");
     const line = list(page).first().locator("summary");
     await line.focus();
@@ -319,6 +340,26 @@ describe("events", () => {
     await page.context().setOffline(false);
     await problem.waitFor({ state: "detached" });
     await expect.poll(() => list(page).count(), PATIENT).toBe(before + 1);
+    await page.context().close();
+  });
+
+  it("A stream that reaches the rate shows the error, and continues after the service's `Retry-After`", async () => {
+    const { page, problems } = await open("/developers/events");
+    const section = page.getByRole("region", { name: "Events" });
+    await list(page).first().waitFor();
+    const asked: number[] = [];
+    await page.route("**/events?*", async (route) => {
+      asked.push(Date.now());
+      if (asked.length > 1) return route.continue();
+      const json = { error: "Rate limit exceeded", code: "rate_limited", statusCode: 429, details: { reason: "rate" } };
+      return route.fulfill({ status: 429, headers: { "Retry-After": "9" }, json });
+    });
+    const problem = section.getByRole("alert").filter({ hasText: "Rate limit exceeded" });
+    await problem.waitFor();
+    await problem.waitFor({ state: "detached" });
+    expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThan(8000);
+    await expect.poll(() => section.getByRole("status").textContent()).toMatch(/^Live/);
+    expect(problems).toEqual([]);
     await page.context().close();
   });
 

@@ -476,6 +476,9 @@ describe("first run", () => {
 describe("pages that fail to load", () => {
   it.each([
     ["/developers", "/keys", "The keys could not be loaded"],
+    ["/developers/upload-tokens", "/upload-tokens?limit=50", "The upload tokens could not be loaded"],
+    ["/developers/webhooks", "/settings/webhooks", "The webhooks could not be loaded"],
+    ["/developers/events", "/events?from=recent&limit=100", "The events could not be loaded"],
     ["/settings", "/settings", "The settings could not be loaded"],
     ["/usage", "/alerts", "The alerts could not be loaded"],
   ])(
@@ -500,7 +503,9 @@ describe("pages that fail to load", () => {
 
 describe("accessibility", () => {
   it.each([
-    ...["/usage", "/usage/log", "/developers", "/developers/webhooks", "/developers/snippets"],
+    ...["/usage", "/usage/log", "/developers"],
+    ...["upload-tokens", "webhooks", "events", "snippets"].map((section) => `/developers/${section}`),
+
     ...["/settings", "/settings/account"],
   ])("The page has no serious accessibility fault, wide, narrow and at 400 %% (%s)", async (path) => {
     const opened = await open(pro, path);

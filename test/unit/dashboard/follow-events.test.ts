@@ -65,6 +65,13 @@ describe("The stream of events", () => {
     expect(asked.slice(1)).toEqual(Array.from({ length: 7 }, () => ({ cursor: "a" })));
   });
 
+  it("A stream that reaches the rate waits as long as the service asks, an hour at most", async () => {
+    const limited = (retryAfterSeconds: number) =>
+      Object.assign(new Error("Rate"), { statusCode: 429, retryAfterSeconds });
+    const { waits } = await follow([answer([], "a"), limited(9), limited(1), limited(9_999_999), answer([], "a")]);
+    expect(waits).toEqual([5000, 9000, 10_000, 3_600_000, 5000]);
+  });
+
   it("A stream whose cursor is refused begins again with the newest events", async () => {
     const refused = Object.assign(new Error("Invalid cursor"), { statusCode: 400 });
     const { asked } = await follow([refused, answer([], "b")], { cursor: "damaged" });

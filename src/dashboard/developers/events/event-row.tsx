@@ -9,6 +9,9 @@ interface EventRowProps {
   readonly of: Event;
 }
 
+/** The folder and the id before the name in a stored file's key. */
+const KEY_START = /^.*\/[0-9a-z.]+-/;
+
 const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
 /** An event in a line; opened, with its message as JSON. */
@@ -20,7 +23,7 @@ export function EventRow({ of: event }: EventRowProps) {
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary className={styles.line}>
           <time dateTime={timestamp} title={formatDate(timestamp, "time")} className={styles.time}>
-            {TIME.format(Date.parse(timestamp))}
+            {timeOf(timestamp)}
           </time>
           <code className={styles.type} data-tone={toneOf(type)}>
             {type}
@@ -42,6 +45,13 @@ export function EventRow({ of: event }: EventRowProps) {
   );
 }
 
+/** The time of day, after the day if it is not today. */
+function timeOf(timestamp: string): string {
+  const day = formatDate(timestamp, "short");
+  const time = TIME.format(Date.parse(timestamp));
+  return day === formatDate(Date.now(), "short") ? time : `${day}, ${time}`;
+}
+
 function isFile({ type }: Event): boolean {
   return /^(upload|thumbnail|image)\./.test(type) && type !== "image.deleted";
 }
@@ -54,6 +64,7 @@ function toneOf(type: Event["type"]): "good" | "bad" | undefined {
 /** The name of the file that an event is about, or another word for its subject. */
 function subjectOf({ type, data }: Event): string {
   if (type === "usage.alert") return `${String(data.threshold)} % of the month's operations`;
-  const name = data.originalFilename ?? data.filename ?? data._id;
-  return isolate(String(name));
+  // A deletion has only the key of the stored file.
+  const stored = typeof data.filename === "string" ? data.filename.replace(KEY_START, "") : undefined;
+  return isolate(String(data.originalFilename ?? stored ?? data._id));
 }

@@ -3,7 +3,9 @@ import { MOST_EVENTS } from "./merge-events.ts";
 
 /** A fifth of the rate of Free, at most. */
 const POLL_MS = 5000;
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_BACK_OFF_MS = 60_000;
+/** A longer wait than a timer's limit would end at once. */
+const LONGEST_WAIT_MS = 3_600_000;
 
 /** The place in the stream from which a later call continues. */
 export interface Place {
@@ -42,11 +44,13 @@ export async function followEvents({ page, place, onEvents, onError, wait, signa
       if (!hasMore) await wait(POLL_MS, signal);
     } catch (error) {
       if (signal.aborted) return;
+      const { statusCode, retryAfterSeconds = 0 } = error as { statusCode?: number; retryAfterSeconds?: number };
       // A cursor that is refused once would always be refused.
-      if ((error as { statusCode?: number } | null)?.statusCode === 400) place.cursor = undefined;
+      if (statusCode === 400) place.cursor = undefined;
       failures += 1;
       onError(error);
-      await wait(Math.min(POLL_MS * 2 ** (failures - 1), LONGEST_WAIT_MS), signal);
+      const backOffMs = Math.min(POLL_MS * 2 ** (failures - 1), LONGEST_BACK_OFF_MS);
+      await wait(Math.min(Math.max(backOffMs, retryAfterSeconds * 1000), LONGEST_WAIT_MS), signal);
     }
   }
 }

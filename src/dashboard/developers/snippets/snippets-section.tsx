@@ -5,7 +5,7 @@ import { useKeys } from "../../api/queries/keys.ts";
 import { hasApiKeys } from "../../api/tier-words.ts";
 import { isolate } from "../../design/format.ts";
 import { Section } from "../../design/section.tsx";
-import { KeyTools } from "../../shell/key-tools/key-tools.tsx";
+import KeyTools from "../../shell/key-tools/key-tools.tsx";
 import { NewKeyButton } from "../keys/new-key-button.tsx";
 import { canUpload } from "../keys/scopes.ts";
 import { ShareXTool } from "./sharex-tool.tsx";

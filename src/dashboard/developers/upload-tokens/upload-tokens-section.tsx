@@ -23,7 +23,7 @@ export default function UploadTokensSection() {
   return (
     <Section
       title="Upload tokens"
-      description="A token lets a page upload a few files without your key. Your server makes tokens with POST /upload-tokens."
+      description="A token lets a page upload a few files without your key. Your server makes tokens with POST /upload-tokens."
       aside={
         <Button tone="main" icon={Plus} onClick={() => setOpen(true)}>
           New token

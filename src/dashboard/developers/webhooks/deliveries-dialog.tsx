@@ -63,26 +63,26 @@ function DeliveryRow({ of: delivery, busy, onRedeliver }: DeliveryRowProps) {
         <p className={styles.facts}>
           {time} · <span className={delivered ? styles.good : styles.bad}>{outcomeInWords(delivery)}</span>
         </p>
-        <details>
-          <summary>Request and answer</summary>
-          <p className={styles.facts}>POST {request.url}</p>
-          {request.body === null ? (
-            <p className={styles.soft}>The message is older than 30 days.</p>
-          ) : (
-            <CodeBlock code={JSON.stringify(request.body, null, 2)} label="request" />
-          )}
-          {answer === "" ? (
-            <p className={styles.soft}>The answer was empty.</p>
-          ) : (
-            <CodeBlock code={answer} label="answer" />
-          )}
-        </details>
       </div>
       {request.body !== null && (
         <Button size="small" busy={busy} aria-label={`Send again: ${type} of ${time}`} onClick={onRedeliver}>
           Send again
         </Button>
       )}
+      <details className={styles.more}>
+        <summary>Request and answer</summary>
+        <p className={styles.facts}>POST {request.url}</p>
+        {request.body === null ? (
+          <p className={styles.soft}>The message is older than 30 days.</p>
+        ) : (
+          <CodeBlock code={JSON.stringify(request.body, null, 2)} label="request" />
+        )}
+        {answer === "" ? (
+          <p className={styles.soft}>The answer was empty.</p>
+        ) : (
+          <CodeBlock code={answer} label="answer" />
+        )}
+      </details>
     </li>
   );
 }

@@ -1,10 +1,12 @@
 import Plus from "lucide-react/icons/plus";
+import Webhook from "lucide-react/icons/webhook";
 import { useState } from "react";
 import { MAX_WEBHOOKS } from "../../../domain/events.ts";
 import type { TierName } from "../../../domain/tiers.ts";
 import { useWebhooks } from "../../api/queries/webhooks.ts";
 import { tierName } from "../../api/tier-words.ts";
 import { Button } from "../../design/button.tsx";
+import { Empty } from "../../design/empty.tsx";
 import { formatPlural } from "../../design/format.ts";
 import { Problem } from "../../design/problem.tsx";
 import styles from "../../design/rows.module.css";
@@ -30,7 +32,7 @@ export default function WebhooksSection({ tier }: WebhooksSectionProps) {
       aside={
         webhooks !== undefined &&
         !isFull && (
-          <Button icon={Plus} onClick={() => setAdding(true)}>
+          <Button tone="main" icon={Plus} onClick={() => setAdding(true)}>
             Add webhook
           </Button>
         )
@@ -41,7 +43,10 @@ export default function WebhooksSection({ tier }: WebhooksSectionProps) {
         <Problem error={error} title="The webhooks could not be loaded" onRetry={() => void refetch()} />
       )}
       {webhooks?.length === 0 && (
-        <p className={styles.soft}>No webhook yet. Your server can also ask for events by GET /events.</p>
+        <Empty icon={Webhook} title="No webhook yet">
+          Your server gets a message when a file is stored, changed or deleted. It can also ask for events by GET
+          /events.
+        </Empty>
       )}
       {webhooks !== undefined && webhooks.length > 0 && (
         <ul className={styles.list} aria-label="Webhooks">

@@ -44,7 +44,7 @@ interface KeyToolsProps {
 }
 
 /** Code to paste and files to open for uploads from other programs. */
-export function KeyTools({ secret, shareX }: KeyToolsProps) {
+export default function KeyTools({ secret, shareX }: KeyToolsProps) {
   const input = { baseUrl: location.origin, key: secret ?? KEY_PLACEHOLDER };
   const tabs: Tab[] = toSnippets(input).map(({ id, title, hint, files: code }) => ({
     id,

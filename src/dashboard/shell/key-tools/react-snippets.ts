@@ -1,5 +1,5 @@
 import type { SnippetInput } from "./config-files.ts";
-import type { Snippet } from "./snippets.ts";
+import type { Snippet } from "./snippet.ts";
 
 /** A component that uploads the chosen file. */
 export function react({ baseUrl, key }: SnippetInput): Snippet {

@@ -1,8 +1,11 @@
 import TriangleAlert from "lucide-react/icons/triangle-alert";
-import { useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
+import { lazyPart } from "../../design/lazy-part.tsx";
 import { Secret } from "../../design/secret.tsx";
-import { KeyTools } from "./key-tools.tsx";
+import { Skeleton } from "../../design/skeleton.tsx";
 import styles from "./shown-key.module.css";
+
+const KeyTools = lazyPart(() => import("./key-tools.tsx"));
 
 interface ShownKeyProps {
   /** The whole key. */
@@ -28,7 +31,11 @@ export function ShownKey({ secret, takesFocus = false, canUpload = true }: Shown
       <div ref={box}>
         <Secret text={secret} label="Key" />
       </div>
-      {canUpload && <KeyTools secret={secret} />}
+      {canUpload && (
+        <Suspense fallback={<Skeleton height={160} />}>
+          <KeyTools secret={secret} />
+        </Suspense>
+      )}
     </div>
   );
 }

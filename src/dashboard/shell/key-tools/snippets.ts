@@ -1,21 +1,7 @@
 import { scriptFile } from "../../../domain/tool-files/script.ts";
 import { type SnippetInput, toConfigFile } from "./config-files.ts";
 import { next, react } from "./react-snippets.ts";
-
-export interface Snippet {
-  readonly id: "curl" | "javascript" | "react" | "next" | "python" | "php" | "go" | "shell" | "powershell";
-  readonly title: string;
-  /** How to use the code. */
-  readonly hint: string;
-  /** The code; several files if it needs them. */
-  readonly files: readonly SnippetFile[];
-}
-
-interface SnippetFile {
-  /** The file's path in the project; the snippet's title if the name does not matter. */
-  readonly name: string;
-  readonly text: string;
-}
+import type { Snippet } from "./snippet.ts";
 
 /**
  * Code that uploads one file, for the usual languages. A key consists of letters, digits and `_`, so it needs no escaping. The quick start of the
