@@ -24,21 +24,21 @@ export default function SettingsPage() {
         <Problem error={error} title="The settings could not be loaded" onRetry={() => void refetch()} />
       )}
       <div className={page.columns}>
+        {settings === undefined && error === null && (
+          <Section title="Compression">
+            <Skeleton height={30} />
+            <Skeleton height={60} />
+          </Section>
+        )}
+        {settings !== undefined && <CompressionSection settings={settings} />}
         <div className={page.stack}>
-          {settings === undefined && error === null && (
-            <Section title="Compression">
-              <Skeleton height={30} />
-              <Skeleton height={60} />
-            </Section>
+          {settings !== undefined && (
+            <Suspense fallback={null}>
+              <SizesSection settings={settings} />
+            </Suspense>
           )}
-          {settings !== undefined && <CompressionSection settings={settings} />}
           <ExportSection />
         </div>
-        {settings !== undefined && (
-          <Suspense fallback={null}>
-            <SizesSection settings={settings} />
-          </Suspense>
-        )}
       </div>
     </Page>
   );
