@@ -1,13 +1,12 @@
 /**
  * Every length and colour that a page may want to change is a variable. The inner names are unusual, so that a page can set
- * `--media-upload-accent: var(--accent)` without a cycle.
+ * `--media-upload-accent: var(--accent)` without a cycle. The colour scheme is the page's: a light page may be seen on a dark system.
  */
 export const STYLES = `
 :host {
   display: block;
   font: inherit;
-  color: var(--media-upload-color, CanvasText);
-  color-scheme: light dark;
+  color: var(--media-upload-color, inherit);
   --own-accent: var(--media-upload-accent, light-dark(#0b5fff, #7aa7ff));
   --own-border: var(--media-upload-border, light-dark(#757b85, #8b919c));
   --own-error: var(--media-upload-error, light-dark(#b3261e, #ffb4ab));

@@ -69,7 +69,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     const module = modules.get(pathname.slice(1));
-    response.setHeader("Content-Type", module === undefined ? "text/html" : "text/javascript");
+    const moduleType = pathname.endsWith(".css") ? "text/css" : "text/javascript";
+    response.setHeader("Content-Type", module === undefined ? "text/html" : moduleType);
     response.setHeader("Content-Security-Policy", POLICY);
     response.end(module ?? pageOf(searchParams.get("body") ?? "", searchParams.get("module") ?? "element.js"));
   });
@@ -241,6 +242,93 @@ describe("<media-upload>", () => {
     await page.getByRole("button", { name: "Reset" }).click();
     expect(await page.locator("media-upload li").count()).toBe(0);
     expect(await valid()).toBe(false);
+  });
+});
+
+describe("The looks of <media-upload>", () => {
+  const style = '<link rel="stylesheet" href="/page.css">';
+  const styleOf = (part: string, property: string) =>
+    page.evaluate(
+      ([name, asked]) => {
+        const found = document.querySelector("media-upload")?.shadowRoot?.querySelector(`[part=${name}]`);
+        return found ? getComputedStyle(found).getPropertyValue(asked ?? "") : "none";
+      },
+      [part, property],
+    );
+
+  it("A page styles every documented part", async () => {
+    const guide = await readFile("docs/using/upload-element.md", "utf8");
+    const [sentence = ""] = /Parts for CSS .*?\./s.exec(guide) ?? [];
+    const parts = [...sentence.replace(/.*?:/s, "").matchAll(/`([a-z]+)`/g)].map(([, part = ""]) => part);
+    expect(parts.length).toBeGreaterThan(10);
+    const rules = parts.map((part, at) => `media-upload::part(${part}) { letter-spacing: ${at + 1}px }`);
+    modules.set("page.css", rules.join("\n"));
+    await open("multiple", (element) => style + element);
+    await page.route("**/images/upload*", () => undefined);
+    await choose(image("a.png"));
+    const seen = new Set<string>();
+    const look = async () => {
+      for (const [at, part] of parts.entries())
+        if ((await styleOf(part, "letter-spacing")) === `${at + 1}px`) seen.add(part);
+      return seen;
+    };
+    await expect.poll(look).toContain("cancel");
+    await page.unroute("**/images/upload*");
+    await page.evaluate(() => document.querySelector("media-upload")?.setAttribute("token", "service_live_wrong"));
+    await choose(image("b.png"));
+    await expect.poll(look).toContain("retry");
+    expect([...seen].sort()).toEqual(parts.toSorted());
+  });
+
+  it("A page sets every documented variable", async () => {
+    modules.set(
+      "page.css",
+      `:root { --accent: rgb(1, 2, 3) }
+      media-upload {
+        --media-upload-accent: var(--accent); --media-upload-color: rgb(4, 5, 6); --media-upload-border: rgb(7, 8, 9);
+        --media-upload-error: rgb(10, 11, 12); --media-upload-radius: 13px; --media-upload-padding: 14px;
+      }`,
+    );
+    await open('accept=".jpg"', (element) => style + element);
+    await choose(image("a.png"));
+    await expect.poll(() => styleOf("status", "color")).toBe("rgb(10, 11, 12)");
+    expect({
+      accent: await styleOf("button", "background-color"),
+      color: await styleOf("name", "color"),
+      border: await styleOf("drop", "border-top-color"),
+      radius: await styleOf("drop", "border-top-left-radius"),
+      padding: await styleOf("drop", "padding-top"),
+    }).toEqual({
+      accent: "rgb(1, 2, 3)",
+      color: "rgb(4, 5, 6)",
+      border: "rgb(7, 8, 9)",
+      radius: "13px",
+      padding: "14px",
+    });
+  });
+
+  it.each([
+    ["a light page on a dark system", "dark", "", "rgb(0, 0, 0)"],
+    [
+      "a dark page on a light system",
+      "light",
+      ":root { color-scheme: dark } body { background: Canvas }",
+      "rgb(255, 255, 255)",
+    ],
+    [
+      "a page that follows the system",
+      "dark",
+      ":root { color-scheme: light dark } body { background: Canvas }",
+      "rgb(255, 255, 255)",
+    ],
+    ["a page with a colour of its own", "dark", "body { color: rgb(1, 2, 3) }", "rgb(1, 2, 3)"],
+  ] as const)("Texts have the colour of %s", async (_, colorScheme, css, color) => {
+    modules.set("page.css", css);
+    await page.emulateMedia({ colorScheme });
+    await open('accept=".jpg"', (element) => style + element);
+    await choose(image("a.png"));
+    await expect.poll(() => styleOf("name", "color")).toBe(color);
+    expect(await findBarriers(page)).toEqual([]);
   });
 });
 
