@@ -1,6 +1,7 @@
 import { ConstraintError } from "../../db/constraint-error.ts";
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload, insertUploads, NEW_UPLOAD } from "../../db/library/uploads.ts";
+import type { CameraFacts } from "../../domain/camera-facts.ts";
 import { keyAs, storedKey } from "../../domain/object-key.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { isFileBlocked } from "../intents/blocked-file.ts";
@@ -8,6 +9,7 @@ import type { UploadIntent } from "../intents/intent.ts";
 import type { IntentEffect } from "../intents/intent-effect.ts";
 import { performIntent } from "../intents/perform-intent.ts";
 import { isMultipartUploadGone } from "./abort-multipart-upload.ts";
+import { readFarFacts } from "./read-far-facts.ts";
 import { type Resumable, type ResumableFile, resumableKey } from "./resumable.ts";
 
 /** An upload whose bytes have all arrived, and its parts. */
@@ -62,7 +64,7 @@ export async function finishResumable(
       ...facts.upload,
       ...hashesOf(upload.file, stored),
       originalFilename: upload.file.originalFilename,
-      ...cameraOf(upload.file),
+      ...(await findCamera(upload.file, stored, files)),
       width: upload.file.width,
       height: upload.file.height,
       ...stored,
@@ -108,8 +110,14 @@ function pick({ objectKey, mimeType }: ResumableFile) {
   return { objectKey, mimeType };
 }
 
-function cameraOf({ takenAt = null, camera = null, lens = null }: ResumableFile) {
-  return { takenAt, camera, lens };
+/** A film's facts may be behind its first part. Its request may have died before it read them. */
+async function findCamera(
+  { takenAt = null, camera = null, lens = null, farBoxAt }: ResumableFile,
+  stored: StoredFacts,
+  files: R2Bucket,
+): Promise<CameraFacts> {
+  if (farBoxAt === undefined) return { takenAt, camera, lens };
+  return readFarFacts(files, { key: storedKey(stored), farBoxAt, sizeBytes: stored.sizeBytes });
 }
 
 /** If the folder is gone, the upload goes to Root. @returns false if another upload has its external id */

@@ -21,7 +21,7 @@ export const ARROWS: Readonly<Record<string, Room>> = {
     "meter db processor multipart isolate domain media/first-bytes.ts media/camera/read-camera-facts.ts media/camera/read-far-film.ts media/metadata/scrubber.ts media/describe-unsupported.ts",
     "@simplewebauthn/server jose standardwebhooks node:",
   ),
-  meter: room("db isolate domain", "cloudflare: node:"),
+  meter: room("db isolate domain media/camera/read-far-film.ts", "cloudflare: node:"),
   processor: room("codecs domain", "@cloudflare/containers"),
   db: room("domain migrations", "drizzle-orm"),
   codecs: room("media isolate domain", "cloudflare: @jsquash/jpeg @jsquash/png @jsquash/webp"),

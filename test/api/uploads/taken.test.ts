@@ -1,5 +1,9 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { expectConsistent } from "../../support/api/account-state.ts";
+import { PART_BYTES } from "../../../src/domain/parts.ts";
+import type { ResumableFile } from "../../../src/meter/resumable/resumable.ts";
+import { expectConsistent, meterOf } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
 import { getImage, listIds } from "../../support/library/api.ts";
 import { exifBlock, filmWith, jpegWith, pngWith, webpWith } from "../../support/media/camera-files.ts";
@@ -55,6 +59,46 @@ it("A large film whose facts follow its media data has them, as a form, by tus a
   expect(await listIds(account.token, { takenFrom: "2026-05-01", takenTo: "2026-05-01" })).toHaveLength(3);
   await expectConsistent(account.id);
 });
+
+it("A large film that breaks off has its facts after the rest of it has arrived", async () => {
+  const account = await openAccount();
+  const path = await begin(account.uploadKey, FILM.length, { filename: "a.mov" });
+  const half = FILM.length - 500_000;
+  expect((await patch(account.uploadKey, path, 0, FILM.subarray(0, half))).status).toBe(204);
+  await evictDurableObject(meterOf(account.id));
+  expect(await (await patch(account.uploadKey, path, half, FILM.subarray(half))).json()).toMatchObject(OF_FILM);
+  await expectConsistent(account.id);
+});
+
+it.each(["before its object was made", "after its object was made"])(
+  "The alarm finds the facts of a large film whose last request died %s",
+  async (when) => {
+    const account = await openAccount();
+    const meter = meterOf(account.id);
+    const path = await begin(account.uploadKey, FILM.length, { filename: "a.mov" });
+    expect((await patch(account.uploadKey, path, 0, FILM.subarray(0, PART_BYTES))).status).toBe(204);
+    const id = path.split("/").at(-1) ?? "";
+    const file = await runInDurableObject(meter, (_, { storage }): ResumableFile => {
+      const { file } = storage.sql.exec<{ file: string }>("SELECT file FROM resumables").one();
+      return JSON.parse(file);
+    });
+    expect(await meter.openResumable(id, { writer: "dead", offset: PART_BYTES })).toMatchObject({ outcome: "opened" });
+    const multipart = env.FILES.resumeMultipartUpload(file.objectKey, file.multipartId);
+    const part = await multipart.uploadPart(2, FILM.slice(PART_BYTES));
+    await meter.commitPart(id, "dead", { part, endsAt: FILM.length });
+    if (when.startsWith("after"))
+      expect(await meter.completeResumable(id, "dead", { file })).toMatchObject({ outcome: "completed" });
+    await evictDurableObject(meter);
+    await runInDurableObject(meter, async (_, { storage }) => {
+      storage.sql.exec("UPDATE intents SET due_at = 1");
+      storage.sql.exec("UPDATE resumables SET lease_until = 1, due_at = 1");
+      await storage.setAlarm(Date.now() + 3_600_000);
+    });
+    await runDurableObjectAlarm(meter);
+    expect(await getImage(account.token, id)).toMatchObject(OF_FILM);
+    await expectConsistent(account.id);
+  },
+);
 
 it("A tus upload in parts has the facts of its first part; those of a picture beyond it are unknown", async () => {
   const account = await openAccount();
