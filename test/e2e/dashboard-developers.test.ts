@@ -301,6 +301,29 @@ describe("events", () => {
     await page.context().close();
   });
 
+  it("A hidden tab asks for nothing, and shows the missed events when it is visible again", async () => {
+    const { page, problems } = await open("/developers/events");
+    await list(page).first().waitFor();
+    const before = await list(page).count();
+    // Headless Chromium reports every tab as visible.
+    const show = (state: "hidden" | "visible") =>
+      page.evaluate(`
+        Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"))`);
+    await show("hidden");
+    let asked = 0;
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/events") asked += 1;
+    });
+    await upload();
+    await page.waitForTimeout(6000);
+    expect(asked).toBe(0);
+    await show("visible");
+    await expect.poll(() => list(page).count(), PATIENT).toBe(before + 1);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   it("A paused stream asks for nothing, and shows the missed events when it is resumed", async () => {
     const { page, problems } = await open("/developers/events");
     const section = page.getByRole("region", { name: "Events" });

@@ -130,6 +130,16 @@ describe("<media-upload>", () => {
     expect(inForm).toEqual(results);
   });
 
+  it("A page's own variables of the usual names colour the element", async () => {
+    await open("");
+    const color = await page.evaluate(`
+      document.documentElement.style.setProperty("--accent", "rgb(1, 2, 3)");
+      const element = document.querySelector("media-upload");
+      element.style.setProperty("--media-upload-accent", "var(--accent)");
+      getComputedStyle(element.shadowRoot.querySelector("button")).backgroundColor`);
+    expect(color).toBe("rgb(1, 2, 3)");
+  });
+
   it("Everything can be done by keys, and is said to a screen reader", async () => {
     await open("multiple");
     await choose(image("a.png"), image("b.png"));
