@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 import { stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { photo } from "../support/media/pictures.ts";
 import { png } from "../support/media/samples.ts";
+import { H264, redThenBlue } from "../support/processor/codecs.ts";
+import { encode } from "../support/processor/videos.ts";
 import { curl } from "../support/stack/curl.ts";
 import { Stack } from "../support/stack/stack.ts";
 import { storedObjects } from "../support/uploads/stored-objects.ts";
@@ -14,6 +17,8 @@ const MP4_HEAD = Buffer.from("\0\0\0\x18ftypisom\0\0\x02\0isommp42", "latin1");
 
 let stack: Stack;
 let key: string;
+let picture: Buffer;
+let film: Buffer;
 
 beforeAll(async () => {
   stack = await Stack.start({ INTENT_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
@@ -21,6 +26,8 @@ beforeAll(async () => {
   key = pro.apiKey;
   // A thousand requests a minute: the tests below make a few hundred.
   await stack.admin("set-tier", pro.email, "business");
+  picture = await photo(300, 200).jpeg().toBuffer();
+  film = await encode("film.mp4", redThenBlue("64x48"), ...H264);
   await writeFile(join(stack.stateDir, "small.png"), png(1, 1, 50_000));
   await writeFile(join(stack.stateDir, "large.mp4"), MP4_HEAD);
   await truncate(join(stack.stateDir, "large.mp4"), 60 * 1024 ** 2);
@@ -80,6 +87,26 @@ async function uploadUntilKilled(answered: string[], credential?: string): Promi
     if (answer?.status !== 201) return;
     answered.push(answer.json<UploadResult>()._id);
   }
+}
+
+async function uploadAll(files: readonly { readonly name: string; readonly bytes: Buffer }[]): Promise<UploadResult[]> {
+  const form = new FormData();
+  for (const { name, bytes } of files) form.append("file", new Blob([bytes]), name);
+  const init = { method: "POST", headers: { Authorization: `Bearer ${key}` }, body: form };
+  const answer = (await (await fetch(`${stack.baseUrl}/images/upload`, init)).json()) as { uploaded: UploadResult[] };
+  return answer.uploaded;
+}
+
+async function expire(id: string, at: number): Promise<void> {
+  const change = JSON.stringify({ expiresAt: new Date(at).toISOString() });
+  const answer = await curl(...auth(), "-X", "PATCH", "--json", change, `${stack.baseUrl}/images/${id}`);
+  expect(answer.status).toBe(200);
+}
+
+/** All keys of these uploads in R2: files, thumbnails, variants, previews. */
+async function keysOf(ids: readonly string[]): Promise<string[]> {
+  const { keys } = await storedObjects(stack.stateDir);
+  return keys.filter((each) => ids.some((id) => each.includes(id)));
 }
 
 interface Replaced {
@@ -185,6 +212,38 @@ describe("SIGKILL of the whole stack", () => {
           expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);
         }
       }
+    },
+  );
+
+  it.each([1, 2, 3])(
+    "A crash while files expire deletes each due file once, with its variants and thumbnail, and no other file, round %i",
+    async (round) => {
+      const pictures = ["a", "b", "c", "d", "e"].map((name) => ({ name: `${name}.jpg`, bytes: picture }));
+      const [due, kept] = [
+        await uploadAll([...pictures, { name: "film.mp4", bytes: film }]),
+        await uploadAll(pictures.slice(0, 2)),
+      ];
+      for (const { url } of due.slice(0, 5)) await (await fetch(`${url}?w=64`)).arrayBuffer();
+      const ids = due.map(({ _id }) => _id);
+      // The film's thumbnail follows its upload; each picture has a variant.
+      const isWhole = async () => {
+        const keys = await keysOf(ids);
+        return ids.every((id) => keys.filter((each) => each.includes(id)).length >= 2);
+      };
+      await expect.poll(isWhole, { timeout: 20_000, interval: 250 }).toBe(true);
+      const [at, later] = [Date.now() + 1500, Date.now() + 3_600_000];
+      await Promise.all([...due.map(({ _id }) => expire(_id, at)), ...kept.map(({ _id }) => expire(_id, later))]);
+      await new Promise((resolve) => setTimeout(resolve, at + 20 * (round - 2) - Date.now()));
+      await stack.kill();
+      await stack.restart();
+      await expect.poll(() => keysOf(ids), { timeout: 20_000, interval: 250 }).toEqual([]);
+      await expectConsistent(kept.map(({ _id }) => _id));
+      const logged = await curl(...auth(), `${stack.baseUrl}/logs?type=delete&limit=100`);
+      const { logs } = logged.json<{ logs: { resourceId: string }[] }>();
+      const deleted = logs
+        .map(({ resourceId }) => resourceId)
+        .filter((id) => [...due, ...kept].some(({ _id }) => _id === id));
+      expect(deleted.sort()).toEqual(ids.sort());
     },
   );
 });
