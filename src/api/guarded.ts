@@ -2,7 +2,7 @@ import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { type Access, requiredScope, type Scope } from "../domain/principal.ts";
 import type { AppEnv } from "./app-env.ts";
-import { type GuardedKind, openAccess, requireAccess, thenKnownParameters } from "./middleware/access.ts";
+import { type GuardedKind, openAccess, requireAccess, thenCheckedNames } from "./middleware/access.ts";
 import { requireAdmin } from "./middleware/require-admin.ts";
 import { headersOf, ON_EVERY_ANSWER } from "./openapi/response-headers.ts";
 import { type ErrorStatus, errorResponses } from "./responses.ts";
@@ -35,7 +35,7 @@ type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "mi
   readonly "x-confinable"?: true;
   /** Set if the endpoint accepts upload tokens. */
   readonly "x-upload-token"?: true;
-  /** Set if the endpoint refuses unknown query parameters itself, because it has better reasons for some of them. */
+  /** Set if the endpoint checks its query parameters' names itself, because it has better reasons to refuse some of them. */
   readonly "x-own-query"?: true;
 };
 
@@ -65,9 +65,9 @@ export function guarded<const Path extends string, const Config extends Endpoint
     "x-access": access,
     security: [...securityOf(access), ...(endpoint["x-upload-token"] ? [{ uploadToken: [] }] : [])],
     middleware:
-      IGNORES_UNKNOWN.includes(access) || endpoint["x-own-query"] === true
+      endpoint["x-own-query"] === true
         ? guard
-        : thenKnownParameters(guard, namesOf(endpoint.request?.query)),
+        : thenCheckedNames(guard, namesOf(endpoint.request?.query), IGNORES_UNKNOWN.includes(access)),
     responses: {
       ...withCommonHeaders(endpoint.responses),
       ...errorResponses(...errorsOf(access, endpoint)),

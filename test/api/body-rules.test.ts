@@ -168,6 +168,31 @@ describe("Unknown query parameters", () => {
   });
 });
 
+describe("Repeated query parameters", () => {
+  it("A query parameter that is sent twice is refused and named, on every endpoint", async () => {
+    const { paths } = await (await call("/openapi.json")).json<{
+      paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>;
+    }>();
+    const tried = [];
+    for (const { method, path, access, body } of ENDPOINTS) {
+      const token = access === "admin" ? env.ADMIN_TOKEN : account.token;
+      const described = paths[path]?.[method.toLowerCase()]?.parameters ?? [];
+      for (const { name } of described.filter((parameter) => parameter.in === "query")) {
+        const request = `${method} ${path}?${name}=1&${name}=1`;
+        const response = await callJson(method, `${pathOf(path)}?${name}=1&${name}=1`, token, body);
+        expect(response.status, request).toBe(400);
+        tried.push(request);
+        if (method === "HEAD") continue;
+        const { code, details } = await response.json<{ code: string; details: object }>();
+        const expected = name === "page" || name === "limit" ? "invalid_paging" : "invalid_query";
+        expect([code, details], request).toEqual([expected, { [name]: "Must be sent once, not several times" }]);
+      }
+    }
+    expect(tried.length).toBeGreaterThan(50);
+    expect(tried.filter((request) => request.includes("/images/upload?"))).not.toEqual([]);
+  });
+});
+
 describe("The folder id root", () => {
   it.each<[string, string, () => string, (folder: string | null) => object]>([
     ["PATCH /images/{id}", "PATCH", () => `/images/${imageId}`, (id) => ({ folderId: id })],

@@ -159,7 +159,7 @@ describe("Errors", () => {
     ["POST", "/folders", {}, { name: "Required" }],
     ["POST", "/folders", { name: 7 }, { name: "Must be a string" }],
     ["POST", "/images/bulk-trash", { ids: [] }, { ids: "Must have at least 1 item" }],
-    ["POST", "/images/bulk-trash", { ids: ["a"], Ids: 1 }, { body: "Unknown field `Ids`" }],
+    ["POST", "/images/bulk-trash", { ids: ["a"], Ids: 1 }, { body: "Unknown field `Ids`; did you mean `ids`?" }],
     ["PATCH", "/settings", { autoCompress: "yes" }, { autoCompress: "Must be true or false" }],
   ])("A wrong value is explained in the service's own words: %s %s", async (method, path, body, expected) => {
     const { token } = await openProAccount();

@@ -10,7 +10,7 @@ import type { FailedFile, FileOutcome } from "../../services/uploads/commit/comm
 import { refuseSlice, toFieldTexts } from "../../services/uploads/receive/upload-fields.ts";
 import { uploadForm, uploadRawBody } from "../../services/uploads/upload-files.ts";
 import { guarded } from "../guarded.ts";
-import { accountOf, refuseUnknownParameters } from "../middleware/access.ts";
+import { accountOf, refuseRepeatedParameters, refuseUnknownParameters } from "../middleware/access.ts";
 import { headersOf } from "../openapi/response-headers.ts";
 import { errorResponses } from "../responses.ts";
 import { createRouter } from "../router.ts";
@@ -77,7 +77,9 @@ uploadImages.openAPIRegistry.registerPath(route);
 uploadImages.post(route.path, route.middleware, async (c) => {
   // Some libraries put a slice's number into the query.
   refuseSlice(new Map(new URL(c.req.url).searchParams));
-  refuseUnknownParameters(c.req.url, Object.keys(RawUploadQuery.shape));
+  const known = Object.keys(RawUploadQuery.shape);
+  refuseUnknownParameters(c.req.url, known);
+  refuseRepeatedParameters(c.req.url, known);
   if (c.req.header("Tus-Resumable") !== undefined) return createUpload(c);
   const account = accountOf(c);
   const work = startUpload(account, c.req.raw);

@@ -135,14 +135,32 @@ export function refuseUnknownParameters(url: string, known: readonly string[]): 
   throw ERRORS.InvalidQuery(Object.fromEntries(Array.from(unknown, (name) => [name, describe(name, known)])));
 }
 
-/** The guard of an endpoint, followed by the check of its query. */
-export function thenKnownParameters(
+/** A bad value of these has its own error (LIST-2). */
+const PAGING = ["page", "limit"];
+
+/**
+ * Refuses known query parameters that are sent more than once (SVC-8).
+ * @throws ServiceError 400 `invalid_query`; `invalid_paging` if `page` or `limit` is repeated
+ */
+export function refuseRepeatedParameters(url: string, known: readonly string[]): void {
+  if (!url.includes("?")) return;
+  const { searchParams } = new URL(url);
+  const repeated = known.filter((name) => searchParams.getAll(name).length > 1);
+  if (repeated.length === 0) return;
+  const details = Object.fromEntries(repeated.map((name) => [name, "Must be sent once, not several times"]));
+  throw repeated.some((name) => PAGING.includes(name)) ? ERRORS.InvalidPaging(details) : ERRORS.InvalidQuery(details);
+}
+
+/** The guard of an endpoint, followed by the check of its query's names. @param isOpen whether unknown names are ignored */
+export function thenCheckedNames(
   guard: MiddlewareHandler<AppEnv>,
   known: readonly string[],
+  isOpen: boolean,
 ): MiddlewareHandler<AppEnv> {
   return (c, next) =>
     guard(c, () => {
-      refuseUnknownParameters(c.req.url, known);
+      if (!isOpen) refuseUnknownParameters(c.req.url, known);
+      refuseRepeatedParameters(c.req.url, known);
       return next();
     });
 }
