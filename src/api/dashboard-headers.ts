@@ -12,7 +12,7 @@ interface PageKind {
 
 /**
  * The headers of the dashboard's pages: only files of this service and of the account run or are shown. Trusted Types
- * forbid making scripts or markup from text. The files' host is listed because it may differ.
+ * forbid making scripts or markup from text; only the worker of shared files has a script URL. The files' host is listed because it may differ.
  */
 export function dashboardHeaders({ cdnUrl, hasTurnstile }: PageKind): Record<string, string> {
   const cdn = new URL(cdnUrl).origin;
@@ -21,13 +21,16 @@ export function dashboardHeaders({ cdnUrl, hasTurnstile }: PageKind): Record<str
     hasTurnstile ? `script-src 'self' ${TURNSTILE}` : "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
+    "manifest-src 'self'",
     `img-src 'self' blob: ${cdn}`,
     `media-src 'self' blob: ${cdn}`,
     `connect-src 'self' ${cdn}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    ...(hasTurnstile ? [`frame-src ${TURNSTILE}`] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
+    ...(hasTurnstile
+      ? [`frame-src ${TURNSTILE}`]
+      : ["require-trusted-types-for 'script'", "trusted-types share-worker"]),
   ];
   return {
     "Content-Security-Policy": policy.join("; "),

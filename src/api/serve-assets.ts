@@ -6,7 +6,10 @@ import { ELEMENT_PATH } from "./share-page/guest-upload.ts";
 import { publicOrigin } from "./tool-files.ts";
 
 /** Paths of files that `npm run build` creates (src/tools/build/assets.ts, src/tools/build/share-page.ts). */
-const PATHS = ["/docs/*", "/share-page/*", "/favicon.svg", ELEMENT_PATH, "/llms.txt", "/llms-full.txt"];
+const PATHS = [
+  ...["/docs/*", "/share-page/*", "/dashboard/app/*"],
+  ...["/favicon.svg", ELEMENT_PATH, "/llms.txt", "/llms-full.txt"],
+];
 /** Types of pages whose examples contain the local address. */
 const EXAMPLES = /^text\/(?:html|markdown|plain)\b/;
 const LOCAL_ADDRESS = "http://localhost:8787";

@@ -6,6 +6,8 @@ import { dashboardHeaders } from "./dashboard-headers.ts";
 const HOME = "/dashboard/library";
 /** The page's path in the assets (src/tools/build/dashboard.ts). */
 const SHELL = "/dashboard/";
+/** The share target of the app's manifest. */
+const SHARE_TARGET = "/dashboard/app/share";
 /** The only page with Turnstile's widget. */
 const REGISTER = "/dashboard/register";
 const HTML = /\btext\/html\b/;
@@ -25,7 +27,7 @@ export function serveDashboard(app: OpenAPIHono<AppEnv>): void {
   app.get("/dashboard/", redirectHome);
   app.get("/dashboard/*", async (c, next) => {
     // The platform serves existing assets.
-    if (c.req.path.startsWith("/dashboard/assets/")) return next();
+    if (/^\/dashboard\/(assets|app)\//.test(c.req.path)) return next();
     const page = await c.env.ASSETS.fetch(new Request(new URL(SHELL, c.req.url), { headers: conditional(c) }));
     const answer = new Response(page.body, page);
     const { cdnUrl, registration } = c.var.services.config;
@@ -34,6 +36,8 @@ export function serveDashboard(app: OpenAPIHono<AppEnv>): void {
       answer.headers.set(name, value);
     return answer;
   });
+  // The browser's worker takes shared files (public/app/share-worker.js). Without it they are lost, and the page says so.
+  app.post(SHARE_TARGET, (c) => c.redirect(`${HOME}?shared=files`, 303));
 }
 
 function redirectHome(c: Context<AppEnv>): Response {

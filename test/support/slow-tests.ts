@@ -51,6 +51,7 @@ export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stac
 
 /** Tests that need minutes of Chromium. Some measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
 export const DASHBOARD_WALKS: readonly string[] = [
+  "app",
   "developers",
   "file",
   "grid",

@@ -18,3 +18,14 @@ export function folderPaths(folders: readonly Named[]): (id: string | null) => r
     return names;
   };
 }
+
+/**
+ * The choices of a field for a folder, by path.
+ * @param none the first choice's title, whose value is empty
+ */
+export function folderOptions(folders: readonly Named[], none: string): { value: string; title: string }[] {
+  const pathOf = folderPaths(folders);
+  const options = folders.map(({ _id }) => ({ value: _id, title: pathOf(_id).join(" / ") }));
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  return [{ value: "", title: none }, ...options.sort((one, other) => compare(one.title, other.title))];
+}

@@ -3,7 +3,7 @@ import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Film from "lucide-react/icons/film";
 import Image from "lucide-react/icons/image";
-import { Suspense, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { api } from "../api/client.ts";
 import { sleep } from "../api/sleep.ts";
@@ -56,6 +56,7 @@ export default function FileDialog(props: FileDialogProps) {
   const { id, onClose, finalFocus, onStep, known, position, total, around = [], onOpen, onMove, onUndo } = props;
   const { data: file, error, isPlaceholderData, refetch } = useFile(id, known);
   const change = useFileChange(props.change);
+  useTitle(file?.prompt);
   const [hasPanel, setPanel] = useState(true);
   const picture = useRef<PictureHandle>(null);
   const video = useRef<VideoHandle>(null);
@@ -265,6 +266,18 @@ const STALE_MS = 45 * 60_000;
 const REST_MS = 250;
 
 let passedAt = Number.NEGATIVE_INFINITY;
+
+/** Names the tab after the open file. */
+function useTitle(name: string | undefined): void {
+  useEffect(() => {
+    if (name === undefined) return;
+    const before = document.title;
+    document.title = `${name} · Media host`;
+    return () => {
+      document.title = before;
+    };
+  }, [name]);
+}
 
 /** Fetches one file. @param known shown until the service has answered */
 function useFile(id: string, known: FileFacts | undefined) {

@@ -20,8 +20,22 @@ export function setTheme(theme: Theme): void {
   } catch {
     // The browser blocks storage: the theme lasts until the page is closed.
   }
+  paintBar();
   for (const listener of listeners) listener();
 }
+
+/** Gives the browser's own bar the ground of a chosen theme. index.html has those of the system's themes. */
+function paintBar(): void {
+  document.querySelector("meta[name=theme-color]:not([media])")?.remove();
+  if (readTheme() === "system") return;
+  const meta = document.createElement("meta");
+  meta.name = "theme-color";
+  meta.content = getComputedStyle(document.documentElement).backgroundColor;
+  // The first one that applies counts.
+  document.head.prepend(meta);
+}
+
+paintBar();
 
 export function useTheme(): Theme {
   return useSyncExternalStore((listener) => {

@@ -33,8 +33,33 @@ const THEMES = [
   { theme: "dark", title: "Use dark theme", icon: Moon },
 ] as const;
 
-/** Registers the commands of every page: navigation and themes. */
+/** A browser's offer to install the page as an app, which TypeScript does not describe. */
+interface InstallOffer extends Event {
+  prompt(): Promise<unknown>;
+}
+
+/** Registers a command that installs the dashboard as an app, if the browser offers it. @returns the function that removes it */
+function registerInstall(): () => void {
+  const abort = new AbortController();
+  let remove = () => {};
+  const listen = (name: string, handle: (event: Event) => void) =>
+    addEventListener(name, handle, { signal: abort.signal });
+  listen("beforeinstallprompt", (event) => {
+    event.preventDefault();
+    remove();
+    const run = () => void (event as InstallOffer).prompt();
+    remove = registerCommands([{ id: "install", title: "Install as an app", icon: Monitor, run }]);
+  });
+  listen("appinstalled", () => remove());
+  return () => {
+    abort.abort();
+    remove();
+  };
+}
+
+/** Registers the commands of every page: navigation, themes and installing. */
 export function useGlobalCommands(): void {
+  useEffect(registerInstall, []);
   const [, navigate] = useLocation();
   useEffect(() => {
     const pages: Command[] = PAGES.map(({ path, ...page }) => ({

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import Upload from "lucide-react/icons/upload";
 import { Suspense, useEffect, useState } from "react";
+import { useLocation, useSearch } from "wouter";
 import type { Folder } from "../../client/index.ts";
 import { useAccount } from "../api/queries/account.ts";
 import { formatPlural, isolate } from "../design/format.ts";
@@ -16,9 +17,18 @@ import type { Over } from "./use-window-drop.ts";
 
 const Tray = lazyPart(() => import("./tray.tsx"));
 const FoldersDialog = lazyPart(() => import("./dropped-folders-dialog.tsx"));
+const SharedFilesDialog = lazyPart(() => import("./shared-files-dialog.tsx"));
 
 /** The page is loaded first, then the parts for later. */
 const IDLE_AFTER_MS = 1500;
+
+/** The parameter of the address to which files shared by another app lead (public/app/share-worker.js). */
+const SHARED = "shared";
+
+/** An installed dashboard takes shared files. */
+async function takeShares(): Promise<void> {
+  if (matchMedia("(display-mode: standalone)").matches) await (await import("./shared-files.ts")).takeShares();
+}
 
 /** A drop with folders, which are created only after a confirmation. */
 export interface DroppedFolders {
@@ -40,11 +50,13 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
   const hasFiles = useUploads().total > 0;
   const folders = useQueryClient().getQueryData<Folder[]>(["folders"]);
   const folderName = folders?.find(({ _id }) => _id === shownId)?.name;
+  const [path, navigate] = useLocation();
+  const isShared = new URLSearchParams(useSearch()).has(SHARED);
   useUnsentNotice(choose);
   useEffect(() => {
     const timer = setTimeout(() => {
       uploads.prepare();
-      for (const load of [Tray.load, () => import("./read-drop.ts")]) void load().catch(() => undefined);
+      for (const load of [Tray.load, () => import("./read-drop.ts"), takeShares]) void load().catch(() => undefined);
     }, IDLE_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -55,6 +67,7 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
       <Suspense fallback={null}>
         {hasFiles && <Tray />}
         {asking !== undefined && <FoldersDialog {...asking} onClose={onAnswered} />}
+        {isShared && <SharedFilesDialog onClose={() => navigate(path, { replace: true })} />}
       </Suspense>
     </>
   );

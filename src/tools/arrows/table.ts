@@ -42,7 +42,7 @@ export const ARROWS: Readonly<Record<string, Room>> = {
   "cli/mcp": room("cli client domain", "node: zod @modelcontextprotocol/sdk"),
   tools: room(
     "domain client",
-    "node: @zxcvbn-ts/language-common @vitejs/plugin-react esbuild marked oxc-parser vite wrangler zod",
+    "node: @zxcvbn-ts/language-common @vitejs/plugin-react esbuild marked oxc-parser sharp vite wrangler zod",
   ),
   "tools/lint-openapi.ts": room(
     "tools",

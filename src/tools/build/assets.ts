@@ -34,8 +34,8 @@ const DOCS_SCRIPT = `fetch("/openapi.json").then((answer) => answer.json()).then
 });
 `;
 
-const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#f6821f"/><path d="M5 4l7 4-7 4z" fill="#fff"/></svg>
-`;
+/** The icon of pages and of the installed dashboard. */
+export const ICON = "src/dashboard/public/app/icon.svg";
 
 const HEADERS = `/docs/*
   Content-Security-Policy: default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'
@@ -56,12 +56,13 @@ export async function buildAssets(): Promise<void> {
   const swagger = dirname(swaggerPackage);
   const docs = join(OUT, "docs");
   // The file that is written last.
-  if (await isFresh(join(OUT, "_headers"), [swaggerPackage, fileURLToPath(import.meta.url), ...DOCS_SOURCES])) return;
+  if (await isFresh(join(OUT, "_headers"), [swaggerPackage, fileURLToPath(import.meta.url), ICON, ...DOCS_SOURCES]))
+    return;
   await rm(OUT, { recursive: true, force: true });
   await buildDocs(OUT);
   for (const file of SWAGGER_FILES) await copyFile(join(swagger, file), join(docs, file));
   await writeFile(join(docs, "index.html"), DOCS_PAGE);
   await writeFile(join(docs, "docs.js"), DOCS_SCRIPT);
-  await writeFile(join(OUT, "favicon.svg"), FAVICON);
+  await copyFile(ICON, join(OUT, "favicon.svg"));
   await writeFile(join(OUT, "_headers"), HEADERS);
 }

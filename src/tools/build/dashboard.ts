@@ -1,7 +1,9 @@
-import { readdir, rename, rm } from "node:fs/promises";
+import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import sharp from "sharp";
 import { build } from "vite";
+import { ICON } from "./assets.ts";
 import { isFresh } from "./is-fresh.ts";
 
 /** The sources of the pages, besides the packages of package-lock.json. */
@@ -23,8 +25,24 @@ export async function buildDashboard(): Promise<void> {
       build: { outDir: join(process.cwd(), fresh) },
     }),
   );
+  await drawIcons(join(fresh, "app"));
   await rm(OUT, { recursive: true, force: true });
   await rename(fresh, OUT);
+}
+
+/** Draws the icons of the installed dashboard (public/app/manifest.webmanifest). Systems cut a shape of their own out of a square one. */
+async function drawIcons(folder: string): Promise<void> {
+  const icon = await readFile(ICON, "utf8");
+  const square = icon.replace(/ rx="\d+"/, "");
+  const draw = (svg: string, size: number, name: string) =>
+    sharp(Buffer.from(svg), { density: (72 * size) / 22 })
+      .resize(size, size)
+      .png()
+      .toFile(join(folder, name));
+  await draw(icon, 192, "icon-192.png");
+  await draw(icon, 512, "icon-512.png");
+  await draw(square, 512, "maskable-512.png");
+  await draw(square, 180, "apple-180.png");
 }
 
 /**

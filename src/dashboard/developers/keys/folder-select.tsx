@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Folder } from "../../../client/index.ts";
-import { folderPaths } from "../../api/folder-path.ts";
+import { folderOptions } from "../../api/folder-path.ts";
 import { foldersQuery } from "../../api/queries/folders.ts";
 import { Problem } from "../../design/problem.tsx";
 import { Select } from "../../design/select.tsx";
@@ -18,7 +17,7 @@ interface FolderSelectProps {
 /** Asks for the folder that a key or token is confined to. */
 export function FolderSelect({ value, onChange, hint }: FolderSelectProps) {
   const { data: folders, error, refetch } = useQuery(foldersQuery);
-  const options = useMemo(() => toOptions(folders ?? []), [folders]);
+  const options = useMemo(() => folderOptions(folders ?? [], "All folders"), [folders]);
   return (
     <div className={styles.choice}>
       <Select
@@ -39,12 +38,4 @@ export function FolderSelect({ value, onChange, hint }: FolderSelectProps) {
       )}
     </div>
   );
-}
-
-function toOptions(folders: readonly Folder[]): { value: string; title: string }[] {
-  const pathOf = folderPaths(folders);
-  const options = folders.map(({ _id }) => ({ value: _id, title: pathOf(_id).join(" / ") }));
-  const { compare } = new Intl.Collator("en", { numeric: true });
-  options.sort((one, other) => compare(one.title, other.title));
-  return [{ value: "", title: "All folders" }, ...options];
 }
