@@ -72,6 +72,8 @@ export async function replaceContent(context: MeterContext, replacement: Replace
     if (row.status === "trash") return answer("trashed");
     if (tables.takedowns.has(uploadId) || tables.intents.find(takedownIntentId(uploadId)) !== undefined)
       return answer("taken-down");
+    // A replay may have begun during the calls above, and would remove the new bytes.
+    await runner.finishReplay(uploadIntentId(replacementId));
     const upload = tables.intents.find(uploadIntentId(replacementId));
     if (upload?.intent.kind !== "upload") return answer("missing");
     const { objectKey, sizeBytes } = row;
