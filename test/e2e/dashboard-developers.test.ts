@@ -83,9 +83,11 @@ describe("sections", () => {
     const sections = page.getByRole("navigation", { name: "Developers" });
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     expect(await sections.getByRole("link", { name: "Keys" }).getAttribute("aria-current")).toBe("page");
+    expect(await page.title()).toBe("Keys · Media host");
     await sections.getByRole("link", { name: "Webhooks" }).press("Enter");
     await page.getByRole("region", { name: "Webhooks" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/dashboard/developers/webhooks");
+    expect(await page.title()).toBe("Webhooks · Media host");
     // The focus stays on the link, so that the arrow to the next section is one Tab away.
     expect(await page.evaluate("document.activeElement?.textContent")).toBe("Webhooks");
     await page.keyboard.press("Control+k");

@@ -58,6 +58,25 @@ async function select(from: number, count: number) {
 }
 
 describe("library", () => {
+  it("A long name of a folder ends in an ellipsis in the sidebar, before the number of its files", async () => {
+    const { _id } = await client.folders.create({ name: "A name of many words ".repeat(4).trim() });
+    await page.reload();
+    const row = page.getByRole("treeitem", { name: /^A name of many words/ });
+    const name = row.locator("a > span").first();
+    const count = row.locator("a > span").last();
+    await name.waitFor();
+    const [shown, whole] = await name.evaluate<[number, number], HTMLElement>((span) => [
+      span.clientWidth,
+      span.scrollWidth,
+    ]);
+    expect(shown).toBeLessThan(whole);
+    const sidebar = await page.getByRole("navigation", { name: "Library" }).boundingBox();
+    const box = await count.boundingBox();
+    if (sidebar === null || box === null) throw new Error("The row is not shown");
+    expect(box.x + box.width).toBeLessThan(sidebar.x + sidebar.width);
+    await client.folders.delete(_id);
+  });
+
   it("The library shows the newest files first, with their pictures", async () => {
     expect(await tile(0).textContent()).toContain(`picture-${FILES}.png`);
     await page

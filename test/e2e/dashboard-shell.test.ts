@@ -282,6 +282,21 @@ describe("a page that is loading", () => {
 });
 
 describe("keyboard", () => {
+  it("The palette names the rows of the sidebar and the sections of Developers in their own words", async () => {
+    const { page, problems } = await openPage(browser);
+    await openDashboard(page, stack.baseUrl, pro, "/developers");
+    const rows = await sidebar(page).locator("a:not(section a):has(> svg) > span:first-of-type").allTextContents();
+    const sections = await page.getByRole("navigation", { name: "Developers" }).getByRole("link").allTextContents();
+    expect([rows.length, sections.length]).toEqual([8, 5]);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    const named = (await page.getByRole("option").allTextContents()).join("\n");
+    for (const row of rows) expect(named).toMatch(new RegExp(`^${row}`, "m"));
+    for (const section of sections) expect(named).toContain(`Developers: ${section}`);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   it("The shell is usable by keys: skip link, sidebar, palette, help, pages, menu, theme", async () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro, "/usage");

@@ -10,6 +10,7 @@ import { Problem } from "../design/problem.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { Page } from "../shell/page.tsx";
 import { PageNav } from "../shell/page-nav.tsx";
+import styles from "./developers-page.module.css";
 
 /** The sections and their addresses, so that links and the browser's history lead to each. */
 const SECTIONS = [
@@ -46,7 +47,7 @@ export default function DevelopersPage() {
     );
   }
   return (
-    <Page title="Developers" isWide actions={<ReferenceLink />}>
+    <Page title="Developers" documentTitle={section.title} isWide actions={<ReferenceLink />}>
       <PageNav label="Developers" links={SECTIONS} />
       <Suspense fallback={null}>
         <WithTier key={section.path} Part={section.Part} />
@@ -58,9 +59,17 @@ export default function DevelopersPage() {
 /** The page of the API sends its requests with the session of this page. */
 function ReferenceLink() {
   return (
-    <a href="/docs/" target="_blank" rel="noreferrer" className={classNames(button.button, button.plain)}>
+    <a
+      href="/docs/"
+      target="_blank"
+      rel="noreferrer"
+      aria-label="API reference"
+      className={classNames(button.button, button.plain)}
+    >
       <BookOpen size={16} aria-hidden />
-      API reference
+      <span>
+        API<span className={styles.more}> reference</span>
+      </span>
     </a>
   );
 }

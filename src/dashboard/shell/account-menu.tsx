@@ -18,8 +18,8 @@ import { setTheme, type Theme, useTheme } from "./theme.ts";
 
 const THEMES = [
   { id: "system", title: "System theme", icon: Monitor },
-  { id: "light", title: "Light", icon: Sun },
-  { id: "dark", title: "Dark", icon: Moon },
+  { id: "light", title: "Light theme", icon: Sun },
+  { id: "dark", title: "Dark theme", icon: Moon },
 ] as const satisfies readonly { id: Theme; title: string; icon: typeof Sun }[];
 
 /** The user's name with a menu: account, shortcuts, theme, log out. */

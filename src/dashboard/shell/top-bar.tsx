@@ -9,8 +9,8 @@ import { SearchField } from "./search-field.tsx";
 import styles from "./top-bar.module.css";
 
 interface TopBarProps {
-  /** The title of the page and its document. */
   readonly title: string;
+  readonly documentTitle?: string;
   /** Replaces the title, for example with a breadcrumb. It contains the page's `h1`. */
   readonly heading?: ReactNode;
   /** Replaces the search field that opens the library. */
@@ -19,11 +19,11 @@ interface TopBarProps {
 }
 
 /** The first row of a page: title, search, actions, upload. */
-export function TopBar({ title, heading, search = <SearchField />, actions }: TopBarProps) {
+export function TopBar({ title, documentTitle = title, heading, search = <SearchField />, actions }: TopBarProps) {
   const upload = useCommands().find(({ id }) => id === "upload");
   useEffect(() => {
-    document.title = `${title} · Media host`;
-  }, [title]);
+    document.title = `${documentTitle} · Media host`;
+  }, [documentTitle]);
   return (
     <header className={styles.bar}>
       <IconButton label="Menu" icon={MenuIcon} size="large" className={styles.drawerButton} onClick={openDrawer} />

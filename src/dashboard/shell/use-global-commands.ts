@@ -1,36 +1,41 @@
 import ChartColumn from "lucide-react/icons/chart-column";
+import Clock from "lucide-react/icons/clock";
 import Images from "lucide-react/icons/images";
 import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import Settings from "lucide-react/icons/settings";
 import Share2 from "lucide-react/icons/share-2";
 import SquareTerminal from "lucide-react/icons/square-terminal";
+import Star from "lucide-react/icons/star";
 import Sun from "lucide-react/icons/sun";
 import Trash2 from "lucide-react/icons/trash-2";
 import UserRound from "lucide-react/icons/user-round";
 import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { type Command, registerCommands } from "./commands.ts";
+import { recentSearch } from "./recent-search.ts";
 import { setTheme } from "./theme.ts";
 
+/** In the words of the sidebar and of the pages' own navigation. */
 const PAGES = [
   { path: "/library", title: "All files", keys: "g l", icon: Images },
+  { path: "/library?fav=1", title: "Favourites", icon: Star },
   { path: "/trash", title: "Trash", keys: "g t", icon: Trash2 },
   { path: "/shares", title: "Shares", icon: Share2 },
   { path: "/usage", title: "Usage", keys: "g u", icon: ChartColumn },
-  { path: "/developers", title: "Developers: keys", keys: "g k", icon: SquareTerminal },
-  { path: "/developers/upload-tokens", title: "Developers: upload tokens", icon: SquareTerminal },
-  { path: "/developers/webhooks", title: "Developers: webhooks", icon: SquareTerminal },
-  { path: "/developers/events", title: "Developers: events", icon: SquareTerminal },
-  { path: "/developers/snippets", title: "Developers: snippets", icon: SquareTerminal },
+  { path: "/developers", title: "Developers: Keys", keys: "g k", icon: SquareTerminal },
+  { path: "/developers/upload-tokens", title: "Developers: Upload tokens", icon: SquareTerminal },
+  { path: "/developers/webhooks", title: "Developers: Webhooks", icon: SquareTerminal },
+  { path: "/developers/events", title: "Developers: Events", icon: SquareTerminal },
+  { path: "/developers/snippets", title: "Developers: Snippets", icon: SquareTerminal },
   { path: "/settings", title: "Settings", keys: "g s", icon: Settings },
   { path: "/settings/account", title: "Account", icon: UserRound },
 ] as const;
 
 const THEMES = [
-  { theme: "system", title: "Use system theme", icon: Monitor },
-  { theme: "light", title: "Use light theme", icon: Sun },
-  { theme: "dark", title: "Use dark theme", icon: Moon },
+  { theme: "system", title: "System theme", icon: Monitor },
+  { theme: "light", title: "Light theme", icon: Sun },
+  { theme: "dark", title: "Dark theme", icon: Moon },
 ] as const;
 
 /** A browser's offer to install the page as an app, which TypeScript does not describe. */
@@ -68,6 +73,13 @@ export function useGlobalCommands(): void {
       group: "Go to",
       run: () => navigate(path),
     }));
+    const recent: Command = {
+      id: "go:recent",
+      title: "Last 7 days",
+      icon: Clock,
+      group: "Go to",
+      run: () => navigate(`/library?${new URLSearchParams({ ...recentSearch(new Date()) })}`),
+    };
     const themes: Command[] = THEMES.map(({ theme, title, icon }) => ({
       id: `theme:${theme}`,
       title,
@@ -75,6 +87,6 @@ export function useGlobalCommands(): void {
       group: "Appearance",
       run: () => setTheme(theme),
     }));
-    return registerCommands([...pages, ...themes]);
+    return registerCommands([...pages, recent, ...themes]);
   }, [navigate]);
 }
