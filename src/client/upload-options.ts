@@ -32,6 +32,8 @@ export interface UploadOptions extends CallOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Seconds until the file is deleted. */
   readonly expiresIn?: number;
+  /** The time at which the file is deleted (ISO 8601), instead of `expiresIn`. */
+  readonly expiresAt?: string;
   /** `private`: only signed URLs open the file. */
   readonly visibility?: "public" | "private";
   /** Whether a file with the same bytes is answered in place of a second one, if there is one. */
@@ -57,7 +59,7 @@ export interface UploadStorage {
 /** The new bytes of an upload have its facts. */
 export type ReplaceOptions = Pick<UploadOptions, "name" | "onProgress" | "signal">;
 
-const FIELDS = ["folderId", "externalId", "alt", "expiresIn", "visibility", "dedupe"] as const;
+const FIELDS = ["folderId", "externalId", "alt", "expiresIn", "expiresAt", "visibility", "dedupe"] as const;
 
 /** The fields of an upload as texts. Empty ones are not sent. */
 export function fieldsOf(options: UploadOptions): [name: string, value: string][] {

@@ -64,6 +64,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "shares",
   "sizes",
   "sign-in",
+  "upload-ways",
   "uploads",
   "views",
 ].map((page) => file(`e2e/dashboard-${page}`));

@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-react";
-import { useSyncExternalStore } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 
 /** An action of the keyboard, the palette and menus. */
 export interface Command {
@@ -9,6 +9,8 @@ export interface Command {
   /** Shortcut in tinykeys syntax: "u", "$mod+k", "g l". */
   readonly keys?: string;
   readonly icon?: LucideIcon;
+  /** A control beside the command's button. */
+  readonly beside?: ReactNode;
   /** Heading in the help sheet; "General" by default. */
   readonly group?: string;
   /** Whether the command is available now; always by default. */

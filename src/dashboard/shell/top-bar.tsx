@@ -36,6 +36,7 @@ export function TopBar({ title, documentTitle = title, heading, search = <Search
             Upload
           </Button>
         )}
+        {upload?.beside}
       </div>
     </header>
   );

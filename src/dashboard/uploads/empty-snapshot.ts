@@ -10,7 +10,7 @@ export const EMPTY: Snapshot = {
   left: 0,
   sentBytes: 0,
   totalBytes: 0,
-  links: [],
+  results: [],
   secondsLeft: undefined,
   pause: undefined,
 };

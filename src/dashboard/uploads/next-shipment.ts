@@ -57,7 +57,9 @@ function isSmall({ sizeBytes, mayBeStoredSince }: Entry): boolean {
 }
 
 function isSamePlace(one: Target, other: Target): boolean {
-  return one === other || (one.folderId === other.folderId && one.tags.join() === other.tags.join());
+  if (one === other) return true;
+  const isSame = one.folderId === other.folderId && one.tags.join() === other.tags.join();
+  return isSame && one.visibility === other.visibility && one.expiresAt === other.expiresAt;
 }
 
 /** Distributes the sent bytes over the files. @param sentBytes of all files, which are sent in this order */

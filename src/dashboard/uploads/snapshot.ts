@@ -1,3 +1,4 @@
+import type { UploadResult } from "../../client/index.ts";
 import type { Pause } from "./pause.ts";
 import { isOver, type UploadItem, type UploadState } from "./upload-item.ts";
 
@@ -16,7 +17,8 @@ export interface Snapshot {
   readonly left: number;
   readonly sentBytes: number;
   readonly totalBytes: number;
-  readonly links: readonly string[];
+  /** The stored files, in the order of the uploads. */
+  readonly results: readonly UploadResult[];
   /** Undefined if it cannot be estimated. */
   readonly secondsLeft: number | undefined;
   readonly pause: Pause | undefined;
@@ -37,12 +39,12 @@ export function toSnapshot(
   secondsFor: (bytes: number) => number | undefined,
 ): Snapshot {
   const groups: UploadItem[][] = GROUPS.map(() => []);
-  const links: string[] = [];
+  const results: UploadResult[] = [];
   let [total, done, failed, retryable, left, sentBytes, totalBytes] = [0, 0, 0, 0, 0, 0, 0];
   for (const item of all) {
     total += 1;
     if (item.state === "done") done += 1;
-    if (item.result !== undefined) links.push(item.result.url);
+    if (item.result !== undefined) results.push(item.result);
     if (item.state === "failed") failed += 1;
     if (item.remedy === "retry") retryable += 1;
     if (!isOver(item.state)) left += 1;
@@ -72,7 +74,7 @@ export function toSnapshot(
     left,
     sentBytes,
     totalBytes,
-    links,
+    results,
     secondsLeft,
     pause,
   };

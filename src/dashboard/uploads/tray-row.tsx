@@ -1,18 +1,22 @@
 import X from "lucide-react/icons/x";
 import { memo } from "react";
+import { foldersQuery } from "../api/queries/folders.ts";
+import { queryClient } from "../api/query-client.ts";
 import { Button } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
-import { CopyButton } from "../design/copy-button.tsx";
 import { IconButton } from "../design/icon-button.tsx";
+import { CopyLinks } from "./copy-links.tsx";
 import { splitName } from "./split-name.ts";
 import { StateMark } from "./state-mark.tsx";
 import styles from "./tray-row.module.css";
 import { isOver, type UploadItem } from "./upload-item.ts";
 import { uploads } from "./uploads-store.ts";
-import { statusOf } from "./words.ts";
+import { optionsOf, statusOf } from "./words.ts";
 
 export const TrayRow = memo(function TrayRow({ item }: { readonly item: UploadItem }) {
   const { id, name, state, remedy, result, target, picture } = item;
+  const folders = queryClient.getQueryData(foldersQuery.queryKey);
+  const options = optionsOf(target, folders?.find(({ _id }) => _id === target.folderId)?.name);
   const [stem, ending] = splitName(name);
   return (
     <li className={classNames(styles.row, state === "failed" && styles.failed, state === "waiting" && styles.waiting)}>
@@ -26,9 +30,10 @@ export const TrayRow = memo(function TrayRow({ item }: { readonly item: UploadIt
           <bdi className={styles.ending}>{ending}</bdi>
         </div>
         <div className={styles.status}>{statusOf(item)}</div>
+        {options !== "" && <div className={styles.options}>{options}</div>}
       </div>
       <div className={styles.actions}>
-        {result !== undefined && <CopyButton text={result.url} label="Copy link" tone="quiet" size="small" />}
+        {result !== undefined && <CopyLinks files={[result]} label="Copy link" />}
         {remedy === "retry" && (
           <Button tone="quiet" size="small" onClick={() => uploads.retry(id)}>
             Retry

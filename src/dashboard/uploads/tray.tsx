@@ -1,9 +1,10 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { Button } from "../design/button.tsx";
-import { CopyButton } from "../design/copy-button.tsx";
 import { formatPlural } from "../design/format.ts";
 import { IconButton } from "../design/icon-button.tsx";
+import { lazyPart } from "../design/lazy-part.tsx";
+import { CopyLinks } from "./copy-links.tsx";
 import type { Snapshot } from "./snapshot.ts";
 import styles from "./tray.module.css";
 import { TrayPause } from "./tray-pause.tsx";
@@ -11,6 +12,8 @@ import { TrayRow } from "./tray-row.tsx";
 import { uploads } from "./uploads-store.ts";
 import { useUploads } from "./use-uploads.ts";
 import { remainingOf, titleOf } from "./words.ts";
+
+const FormatsDialog = lazyPart(() => import("../file/formats-dialog.tsx"));
 
 /** The tray folds this long after the last file, so that names stay readable. */
 const FOLD_AFTER_MS = 4000;
@@ -21,9 +24,10 @@ const FOLD_AFTER_MS = 4000;
  */
 export default function Tray() {
   const snapshot = useUploads();
-  const { items, hidden, total, left, failed, retryable, links, pause } = snapshot;
+  const { items, hidden, total, left, failed, retryable, results, pause } = snapshot;
   const tray = useRef<HTMLElement>(null);
   const [open, toggle] = useFolding(tray, left === 0 && failed === 0, total);
+  const [copied, setCopied] = useState<Snapshot["results"]>();
   const isOver = left === 0;
   if (total === 0) return null;
   return (
@@ -40,13 +44,13 @@ export default function Tray() {
       )}
       {(open || isOver) && (
         <footer className={styles.foot}>
-          {isOver && links.length > (open ? 1 : 0) && (
-            <CopyButton
-              text={links.join("\n")}
-              label={links.length > 1 ? "Copy all links" : "Copy link"}
-              tone="quiet"
-              size="small"
-            />
+          {isOver && results.length > (open ? 1 : 0) && (
+            <CopyLinks files={results} label={results.length > 1 ? "Copy all links" : "Copy link"} />
+          )}
+          {isOver && results.length > 0 && (
+            <Button tone="quiet" size="small" aria-haspopup="dialog" onClick={() => setCopied(results)}>
+              Copy as…
+            </Button>
           )}
           {retryable > 1 && (
             <Button tone="quiet" size="small" onClick={uploads.retryAll}>
@@ -65,6 +69,14 @@ export default function Tray() {
           )}
         </footer>
       )}
+      <Suspense fallback={null}>
+        {copied !== undefined && (
+          <FormatsDialog
+            files={copied.map((result) => ({ ...result, name: result.originalFilename }))}
+            onClose={() => setCopied(undefined)}
+          />
+        )}
+      </Suspense>
     </section>
   );
 }

@@ -4,6 +4,10 @@ export interface Target {
   /** Null is Root. */
   readonly folderId: string | null;
   readonly tags: readonly string[];
+  /** Public if it is not given. */
+  readonly visibility?: "private";
+  /** ISO 8601: the time at which the service deletes the file. */
+  readonly expiresAt?: string;
 }
 
 /**

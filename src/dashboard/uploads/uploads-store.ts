@@ -25,15 +25,16 @@ class Uploads {
   readonly #watchers = new Set<() => void>();
   readonly #listeners: Listeners = { stored: new Set(), thumbnail: new Set() };
 
-  add(files: Iterable<File>, { folderId = null, tags = [] }: Partial<Target> = {}): void {
-    const given = [...files];
-    if (given.length === 0) return;
-    this.#withQueue((queue) => queue.add(given, { folderId, tags })).catch(() => {
+  add(files: Iterable<File>, given: Partial<Target> = {}): void {
+    const all = [...files];
+    const target = { folderId: null, tags: [], ...given };
+    if (all.length === 0) return;
+    this.#withQueue((queue) => queue.add(all, target)).catch(() => {
       toast({
         tone: "danger",
         title: "The files could not be added",
         description: "A part of this page did not load. Nothing was uploaded.",
-        action: { title: "Try again", run: () => this.add(given, { folderId, tags }) },
+        action: { title: "Try again", run: () => this.add(all, target) },
         timeoutMs: 0,
       });
     });

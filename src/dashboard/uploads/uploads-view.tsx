@@ -3,19 +3,16 @@ import Upload from "lucide-react/icons/upload";
 import { Suspense, useEffect, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Folder } from "../../client/index.ts";
-import { useAccount } from "../api/queries/account.ts";
-import { formatPlural, isolate } from "../design/format.ts";
 import { lazyPart } from "../design/lazy-part.tsx";
-import { toast } from "../design/toast.tsx";
 import { announce, NOTHING_SAID } from "./announce.ts";
 import styles from "./drop-overlay.module.css";
 import type { Dropped } from "./read-drop.ts";
-import { takeUnsent } from "./unsent.ts";
 import { uploads } from "./uploads-store.ts";
 import { useUploads } from "./use-uploads.ts";
 import type { Over } from "./use-window-drop.ts";
 
 const Tray = lazyPart(() => import("./tray.tsx"));
+const UploadWays = lazyPart(() => import("./upload-ways.tsx"));
 const FoldersDialog = lazyPart(() => import("./dropped-folders-dialog.tsx"));
 const SharedFilesDialog = lazyPart(() => import("./shared-files-dialog.tsx"));
 
@@ -52,10 +49,11 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
   const folderName = folders?.find(({ _id }) => _id === shownId)?.name;
   const [path, navigate] = useLocation();
   const isShared = new URLSearchParams(useSearch()).has(SHARED);
-  useUnsentNotice(choose);
+  const [isIdle, setIdle] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => {
       uploads.prepare();
+      setIdle(true);
       for (const load of [Tray.load, () => import("./read-drop.ts"), takeShares]) void load().catch(() => undefined);
     }, IDLE_AFTER_MS);
     return () => clearTimeout(timer);
@@ -64,6 +62,7 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
     <>
       <Announcer />
       {over !== undefined && <DropOverlay over={over} folderName={folderName ?? "Root"} />}
+      <Suspense fallback={null}>{isIdle && <UploadWays shownId={shownId} choose={choose} />}</Suspense>
       <Suspense fallback={null}>
         {hasFiles && <Tray />}
         {asking !== undefined && <FoldersDialog {...asking} onClose={onAnswered} />}
@@ -105,24 +104,4 @@ function DropOverlay({ over, folderName }: DropOverlayProps) {
       </p>
     </div>
   );
-}
-
-const MOST_NAMED = 5;
-
-/** Names the files that an earlier page had not sent when it was closed. */
-function useUnsentNotice(chooseFiles: () => void): void {
-  const accountId = useAccount().data?._id;
-  useEffect(() => {
-    const unsent = accountId === undefined ? undefined : takeUnsent(localStorage, accountId, Date.now());
-    if (unsent === undefined) return;
-    const { files, count } = unsent;
-    const named = files.slice(0, MOST_NAMED).map(({ name }) => isolate(name));
-    const rest = count - named.length;
-    toast({
-      title: `${formatPlural(count, "file")} ${count === 1 ? "was" : "were"} not uploaded`,
-      description: named.join(", ") + (rest > 0 ? ` and ${rest} more` : ""),
-      action: { title: "Choose again", run: chooseFiles },
-      timeoutMs: 0,
-    });
-  }, [accountId]);
 }

@@ -1,7 +1,7 @@
-import { formatBytes, formatDate, formatPlural } from "../design/format.ts";
+import { formatBytes, formatDate, formatPlural, isolate } from "../design/format.ts";
 import type { Pause } from "./pause.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { UploadItem } from "./upload-item.ts";
+import type { Target, UploadItem } from "./upload-item.ts";
 
 export function titleOf({ left, done, failed, total, pause }: Snapshot): string {
   if (left > 0) {
@@ -62,6 +62,17 @@ export function statusOf({ state, sizeBytes, sentBytes, message, result }: Uploa
     case "cancelled":
       return "Cancelled";
   }
+}
+
+/** The place and options of an upload: "In Clients · private · deleted 27 Dec 2026 · tagged press". Empty for a plain upload to Root. */
+export function optionsOf({ tags, visibility, expiresAt }: Target, folderName: string | undefined): string {
+  const parts = [
+    folderName !== undefined && `In ${isolate(folderName)}`,
+    visibility === "private" && "Private",
+    expiresAt !== undefined && `Deleted ${formatDate(expiresAt)}`,
+    tags.length > 0 && `Tagged ${tags.join(", ")}`,
+  ];
+  return parts.filter(Boolean).join(" · ");
 }
 
 export function percentOf(sentBytes: number, sizeBytes: number): string {

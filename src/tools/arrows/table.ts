@@ -61,7 +61,7 @@ export const ARROWS: Readonly<Record<string, Room>> = {
   "dashboard/settings": room(PAGE, PAGE_PACKAGES),
   "dashboard/share-page": room("dashboard/file/zoom.ts dashboard/file/zoom-gestures.ts domain", "client-zip"),
   "dashboard/shares": room(PAGE, PAGE_PACKAGES),
-  "dashboard/uploads": room(PAGE, PAGE_PACKAGES),
+  "dashboard/uploads": room(`dashboard/file/formats-dialog.tsx dashboard/file/signed-link.ts ${PAGE}`, PAGE_PACKAGES),
   "dashboard/usage": room(PAGE, PAGE_PACKAGES),
   "dashboard/welcome": room(PAGE, PAGE_PACKAGES),
   "dashboard/library": room(

@@ -1,21 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
-import Copy from "lucide-react/icons/copy";
 import { MAX_SHARED_IDS } from "../../../domain/share.ts";
-import { Button } from "../../design/button.tsx";
 import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
-import { copyText } from "../../design/copy-text.ts";
 import { Dialog } from "../../design/dialog.tsx";
 import { formatBytes } from "../../design/format.ts";
-import { toast } from "../../design/toast.tsx";
-import { COPY_FORMATS, COPY_TITLES, type CopyFormat, toCopiedLines } from "../../file/copy-formats.ts";
-import { isPrivate } from "../../file/signed-link.ts";
+import FormatsDialog from "../../file/formats-dialog.tsx";
 import { NewShareDialog } from "../../shares/new-share-dialog.tsx";
 import { MOST_UNDONE } from "../changes/most-undone.ts";
-import type { Item, Patch } from "../changes/patch.ts";
+import type { Patch } from "../changes/patch.ts";
 import { FolderPicker } from "../folders/folder-picker.tsx";
 import type { Library } from "../use-library.ts";
 import { files } from "../words.ts";
-import styles from "./formats-dialog.module.css";
 import { performConfirmed } from "./perform-confirmed.ts";
 import { TagDialog } from "./tag-dialog.tsx";
 import type { Actions } from "./use-actions.ts";
@@ -60,7 +54,7 @@ export default function ActionDialogs({ library, actions }: ActionDialogsProps) 
         <NewShareDialog {...shared} what={what} files={{ ids: items.map(({ _id }) => _id) }} />
       );
     case "formats":
-      return <FormatsDialog {...shared} items={items} />;
+      return <FormatsDialog files={items.map((item) => ({ ...item, name: item.prompt }))} onClose={closeDialog} />;
     case "delete": {
       const bytes = items.reduce((sum, { fileSize }) => sum + fileSize, 0);
       return (
@@ -88,46 +82,4 @@ export default function ActionDialogs({ library, actions }: ActionDialogsProps) 
         </ConfirmDialog>
       );
   }
-}
-
-interface FormatsDialogProps {
-  readonly open: boolean;
-  readonly onOpenChange: () => void;
-  readonly items: readonly Item[];
-}
-
-const PREVIEWED = 3;
-
-/** Copies the links of files in a format; each format has a preview. */
-function FormatsDialog({ open, onOpenChange, items }: FormatsDialogProps) {
-  const copied = items.map((item) => ({ ...item, name: item.prompt }));
-  const copy = async (format: CopyFormat) => {
-    const isDone = await copyText(toCopiedLines(copied, format));
-    onOpenChange();
-    toast(
-      isDone
-        ? { title: `${COPY_TITLES[format]} of ${files(items.length)} copied` }
-        : { tone: "danger", title: "The browser blocked copying" },
-    );
-  };
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={`Copy ${files(items.length)} as`}
-      description={items.some(isPrivate) ? "Pages cannot show private files by these links." : undefined}
-      width={520}
-    >
-      <ul className={styles.formats}>
-        {COPY_FORMATS.map((format) => (
-          <li key={format} className={styles.format}>
-            <Button icon={Copy} className={styles.button} onClick={() => void copy(format)}>
-              {COPY_TITLES[format]}
-            </Button>
-            <code className={styles.code}>{toCopiedLines(copied.slice(0, PREVIEWED), format)}</code>
-          </li>
-        ))}
-      </ul>
-    </Dialog>
-  );
 }

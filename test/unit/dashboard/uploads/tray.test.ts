@@ -7,7 +7,7 @@ import { splitName } from "../../../../src/dashboard/uploads/split-name.ts";
 import { TransferRate } from "../../../../src/dashboard/uploads/transfer-rate.ts";
 import { noteUnsent, takeUnsent } from "../../../../src/dashboard/uploads/unsent.ts";
 import type { UploadItem } from "../../../../src/dashboard/uploads/upload-item.ts";
-import { pauseOf, remainingOf, statusOf, titleOf } from "../../../../src/dashboard/uploads/words.ts";
+import { optionsOf, pauseOf, remainingOf, statusOf, titleOf } from "../../../../src/dashboard/uploads/words.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -40,11 +40,23 @@ describe("Upload tray", () => {
     expect(snapshot).toMatchObject({ sentBytes: 3040, totalBytes: 3200, secondsLeft: 160 });
   });
 
-  it("The tray knows the links of all stored files, in the order of the files", () => {
+  it("The tray knows all stored files, in the order of the files", () => {
     const stored = (id: number) => item(id, { state: "done", result: { url: `https://cdn/${id}` } as never });
     const all = [...Array.from({ length: 30 }, (_, at) => stored(at)), item(100, { state: "failed" })];
     const links = Array.from({ length: 30 }, (_, at) => `https://cdn/${at}`);
-    expect(toSnapshot(all, undefined, () => undefined).links).toEqual(links);
+    expect(toSnapshot(all, undefined, () => undefined).results.map(({ url }) => url)).toEqual(links);
+  });
+
+  it.each<[UploadItem["target"], string | undefined, string]>([
+    [{ folderId: null, tags: [] }, undefined, ""],
+    [{ folderId: "f", tags: ["press", "2026"] }, "Clients", "In \u2068Clients\u2069 · Tagged press, 2026"],
+    [
+      { folderId: null, tags: [], visibility: "private", expiresAt: "2026-12-27T12:00:00.000Z" },
+      undefined,
+      "Private · Deleted 27 December 2026",
+    ],
+  ])("The options %j of an upload into the folder %j read %j", (target, folderName, words) => {
+    expect(optionsOf(target, folderName)).toBe(words);
   });
 
   it.each<[Partial<Snapshot>, string]>([

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Failure } from "../../../../src/dashboard/uploads/judge-failure.ts";
+import type { Target } from "../../../../src/dashboard/uploads/upload-item.ts";
 import { UploadQueue } from "../../../../src/dashboard/uploads/upload-queue.ts";
 import { ERRORS } from "../../../../src/domain/errors.ts";
 import { MEDIA_TYPES } from "../../../../src/domain/media-types.ts";
@@ -158,6 +159,24 @@ describe("Order", () => {
     }
     expect(service.sent.reduce((sum, sent) => sum + sent.files.length, 0)).toBe(102);
   });
+
+  it.each<Partial<Target>>([{ visibility: "private" }, { expiresAt: "2027-01-01T00:00:00.000Z" }, { tags: ["press"] }])(
+    "Files with the option %j share no request with files without it",
+    async (option) => {
+      service.most = 1;
+      const [plain, special] = [files(30, KIB), Array.from({ length: 30 }, (_, at) => file(`special-${at}.png`, KIB))];
+      for (let at = 0; at < 30; at += 1) {
+        queue.add(plain.slice(at, at + 1), TARGET);
+        queue.add(special.slice(at, at + 1), { ...TARGET, ...option });
+      }
+      while (service.open.length > 0) await first().store();
+      const isSpecial = (sent: File) => sent.name.startsWith("special");
+      expect(service.sent.some(({ files: together }) => together.length > 1)).toBe(true);
+      for (const { files: together, target } of service.sent) {
+        expect(together.every((sent) => isSpecial(sent) === (target !== TARGET))).toBe(true);
+      }
+    },
+  );
 
   it("The queue sends few small files one by one", () => {
     queue.add(files(20, KIB), TARGET);

@@ -1,0 +1,95 @@
+import Camera from "lucide-react/icons/camera";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import ImagePlus from "lucide-react/icons/image-plus";
+import ListPlus from "lucide-react/icons/list-plus";
+import Upload from "lucide-react/icons/upload";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useAccount } from "../api/queries/account.ts";
+import { formatPlural, isolate } from "../design/format.ts";
+import { IconButton } from "../design/icon-button.tsx";
+import { lazyPart } from "../design/lazy-part.tsx";
+import { Menu } from "../design/menu.tsx";
+import { toast } from "../design/toast.tsx";
+import { type Command, registerCommands } from "../shell/commands.ts";
+import { takeUnsent } from "./unsent.ts";
+import { uploads } from "./uploads-store.ts";
+
+const UploadOptionsDialog = lazyPart(() => import("./upload-options-dialog.tsx"));
+
+interface UploadWaysProps {
+  /** The shown folder. */
+  readonly shownId: string | null;
+  readonly choose: () => void;
+}
+
+/** Further ways to upload, as commands and in a menu beside the button Upload. It is loaded when the page is idle. */
+export default function UploadWays({ shownId, choose }: UploadWaysProps) {
+  const camera = useRef<HTMLInputElement>(null);
+  const [isAsking, setAsking] = useState(false);
+  useUnsentNotice(choose);
+
+  const ways = useMemo(() => {
+    const options = { id: "upload-options", title: "Upload options", icon: ListPlus, run: () => setAsking(true) };
+    const photo = { id: "take-photo", title: "Take a photo", icon: Camera, run: () => camera.current?.click() };
+    return hasCamera() ? [photo, options] : [options];
+  }, []);
+  useEffect(() => {
+    const upload: Command = { id: "upload", title: "Upload files", keys: "u", icon: Upload, run: choose };
+    return registerCommands([{ ...upload, beside: <WaysMenu ways={[upload, ...ways]} /> }, ...ways]);
+  }, [ways, choose]);
+
+  return (
+    <>
+      <input
+        ref={camera}
+        type="file"
+        hidden
+        accept="image/*"
+        capture="environment"
+        aria-label="Take a photo to upload"
+        onChange={({ currentTarget }) => {
+          uploads.add([...(currentTarget.files ?? [])], { folderId: shownId });
+          currentTarget.value = "";
+        }}
+      />
+      <Suspense fallback={null}>
+        {isAsking && <UploadOptionsDialog shownId={shownId} onClose={() => setAsking(false)} />}
+      </Suspense>
+    </>
+  );
+}
+
+function WaysMenu({ ways }: { readonly ways: readonly Command[] }) {
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton label="More ways to upload" icon={hasCamera() ? ImagePlus : ChevronDown} size="large" />}
+      items={ways.map(({ run, ...way }) => ({ ...way, onSelect: run }))}
+    />
+  );
+}
+
+/** Browsers open the camera only on devices with a touch screen. Elsewhere `capture` opens the file chooser. */
+function hasCamera(): boolean {
+  return matchMedia("(pointer: coarse)").matches;
+}
+
+const MOST_NAMED = 5;
+
+/** Names the files that an earlier page had not sent when it was closed. */
+function useUnsentNotice(chooseFiles: () => void): void {
+  const accountId = useAccount().data?._id;
+  useEffect(() => {
+    const unsent = accountId === undefined ? undefined : takeUnsent(localStorage, accountId, Date.now());
+    if (unsent === undefined) return;
+    const { files, count } = unsent;
+    const named = files.slice(0, MOST_NAMED).map(({ name }) => isolate(name));
+    const rest = count - named.length;
+    toast({
+      title: `${formatPlural(count, "file")} ${count === 1 ? "was" : "were"} not uploaded`,
+      description: named.join(", ") + (rest > 0 ? ` and ${rest} more` : ""),
+      action: { title: "Choose again", run: chooseFiles },
+      timeoutMs: 0,
+    });
+  }, [accountId]);
+}

@@ -1,0 +1,131 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { type Client, createClient } from "../../src/client/index.ts";
+import { openBrowser } from "../support/browser/chromium.ts";
+import { openPage } from "../support/dashboard/browser.ts";
+import { findBarriers } from "../support/dashboard/find-barriers.ts";
+import { openDashboard } from "../support/dashboard/log-in.ts";
+import { takeScreenshots } from "../support/dashboard/screenshots.ts";
+import { png } from "../support/media/samples.ts";
+import { Stack } from "../support/stack/stack.ts";
+
+// The dashboard takes files by other ways than the plain file chooser, and copies their links. A browser uses the whole stack.
+
+const PATIENT = { timeout: 60_000 };
+
+let stack: Stack;
+let browser: Browser;
+let host: Client;
+let who: { readonly email: string; readonly password: string };
+let page: Page;
+let problems: readonly string[];
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([Stack.start(), openBrowser()]);
+  const accounts = await stack.demoAccounts();
+  who = { email: accounts.pro.email, password: accounts.password };
+  host = createClient({ baseUrl: stack.baseUrl, key: accounts.pro.apiKey });
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.dispose();
+});
+
+beforeEach(async () => {
+  ({ page, problems } = await openPage(browser));
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openDashboard(page, stack.baseUrl, who);
+});
+afterEach(async () => {
+  await page?.context().close();
+});
+
+const tray = () => page.getByRole("region", { name: "Uploads" });
+const title = () => tray().getByRole("heading").textContent();
+const dialog = (name: string) => page.getByRole("dialog", { name });
+const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
+const picture = (name: string, width: number) => ({ name, mimeType: "image/png", buffer: Buffer.from(png(width, 8)) });
+
+it("The tray copies the links of all stored files in each format", async () => {
+  const names = ["copy [1].png", "copy-2.png"];
+  await page.getByLabel("Choose files to upload").setInputFiles(names.map((name, at) => picture(name, 10 + at)));
+  await expect.poll(title, PATIENT).toBe("2 files uploaded");
+  await tray().getByRole("button", { name: "Copy as…" }).press("Enter");
+  const formats = dialog("Copy 2 files as");
+  await formats.waitFor();
+  await takeScreenshots(page, "upload-copy-as");
+  expect(await findBarriers(page)).toEqual([]);
+  await formats.getByRole("button", { name: "Markdown" }).press("Enter");
+  await formats.waitFor({ state: "detached" });
+  const { images } = await host.imagePage({ folderId: "all", q: "copy" });
+  const urlOf = (name: string) => images.find(({ prompt }) => prompt === name)?.url;
+  expect(await clipboard()).toBe(
+    `![copy \\[1\\].png](${urlOf("copy [1].png")})\n![copy-2.png](${urlOf("copy-2.png")})`,
+  );
+  expect(problems).toEqual([]);
+});
+
+it("Files that are chosen with options are stored in the folder, private, tagged and with an end", async () => {
+  const { _id: folderId } = await host.folders.create({ name: "Chosen before", parentId: null });
+  await page.reload();
+  const more = page.getByRole("button", { name: "More ways to upload" });
+  await more.press("Enter");
+  const item = page.getByRole("menuitem", { name: "Upload options" });
+  await item.waitFor();
+  expect(await page.getByRole("menuitem", { name: "Take a photo" }).count()).toBe(0);
+  await takeScreenshots(page, "upload-menu");
+  expect(await findBarriers(page)).toEqual([]);
+  await item.press("Enter");
+  const options = dialog("Upload options");
+  await options.getByLabel("Folder").selectOption({ label: "Chosen before" });
+  await options.getByLabel("Tags").fill(`press, ${"x".repeat(65)}`);
+  await options.getByText("A tag has at most 64 characters").waitFor();
+  await options.getByLabel("Tags").fill("press, 2026");
+  await options.getByLabel("Delete").selectOption({ label: "In 30 days" });
+  await options.getByLabel("Private").check();
+  await takeScreenshots(page, "upload-options");
+  expect(await findBarriers(page)).toEqual([]);
+  const opened = page.waitForEvent("filechooser");
+  await options.getByRole("button", { name: "Choose files" }).press("Enter");
+  const startedAt = Date.now();
+  await (await opened).setFiles([picture("optional.png", 20)]);
+  await expect.poll(title, PATIENT).toBe("1 file uploaded");
+  const row = tray().getByRole("listitem").filter({ hasText: "optional.png" });
+  expect(await row.textContent()).toMatch(/In .?Chosen before.? · Private · Deleted .+ · Tagged press, 2026/);
+  expect(await findBarriers(page)).toEqual([]);
+  await takeScreenshots(page, "upload-options-tray");
+  const [stored] = (await host.imagePage({ folderId, status: "active" })).images;
+  expect(stored).toMatchObject({ prompt: "optional.png", visibility: "private", tags: ["press", "2026"] });
+  const days = (Date.parse(stored?.expiresAt ?? "") - startedAt) / 86_400_000;
+  expect(days).toBeGreaterThan(29.99);
+  expect(days).toBeLessThan(30.01);
+  // The link of a private file is signed.
+  await row.getByRole("button", { name: "Copy link" }).click();
+  await page.getByText("Links of private files work for a day.").waitFor();
+  expect((await fetch(await clipboard())).status).toBe(200);
+  // The next upload has none of these options.
+  await page.getByLabel("Choose files to upload").setInputFiles([picture("plain.png", 21)]);
+  await expect.poll(title, PATIENT).toBe("2 files uploaded");
+  const [plain] = (await host.imagePage({ folderId: "root", q: "plain" })).images;
+  expect(plain).toMatchObject({ visibility: "public", tags: [], expiresAt: null });
+  expect(problems).toEqual([]);
+});
+
+it("A page on a touch screen offers the camera, and uploads the photo", async () => {
+  await page.context().close();
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  page = await context.newPage();
+  await openDashboard(page, stack.baseUrl, who);
+  await page.getByRole("button", { name: "More ways to upload" }).tap();
+  const item = page.getByRole("menuitem", { name: "Take a photo" });
+  await item.waitFor();
+  await takeScreenshots(page, "upload-menu-touch");
+  expect(await findBarriers(page)).toEqual([]);
+  const opened = page.waitForEvent("filechooser");
+  await item.tap();
+  const chooser = await opened;
+  expect(await chooser.element().getAttribute("capture")).toBe("environment");
+  await chooser.setFiles([picture("camera.png", 30)]);
+  await expect.poll(title, PATIENT).toBe("1 file uploaded");
+  expect((await host.imagePage({ folderId: "all", q: "camera" })).images).toHaveLength(1);
+});
