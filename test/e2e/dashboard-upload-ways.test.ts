@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
@@ -13,6 +16,8 @@ import { Stack } from "../support/stack/stack.ts";
 
 const PATIENT = { timeout: 60_000 };
 
+let source: Server;
+let sourceUrl: string;
 let stack: Stack;
 let browser: Browser;
 let host: Client;
@@ -21,7 +26,14 @@ let page: Page;
 let problems: readonly string[];
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([Stack.start(), openBrowser()]);
+  source = createServer(({ url }, response) => {
+    if (url === "/slow.png") setTimeout(() => response.end(png(41, 8)), 8000);
+    else if (url?.endsWith(".png")) response.end(png(40, 8));
+    else response.writeHead(404).end();
+  }).listen(0, "127.0.0.1");
+  await once(source, "listening");
+  sourceUrl = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
+  [stack, browser] = await Promise.all([Stack.start({ WEBHOOK_ALLOW_PRIVATE: "true" }), openBrowser()]);
   const accounts = await stack.demoAccounts();
   who = { email: accounts.pro.email, password: accounts.password };
   host = createClient({ baseUrl: stack.baseUrl, key: accounts.pro.apiKey });
@@ -29,6 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await stack?.dispose();
+  source?.close();
 });
 
 beforeEach(async () => {
@@ -128,4 +141,78 @@ it("A page on a touch screen offers the camera, and uploads the photo", async ()
   await chooser.setFiles([picture("camera.png", 30)]);
   await expect.poll(title, PATIENT).toBe("1 file uploaded");
   expect((await host.imagePage({ folderId: "all", q: "camera" })).images).toHaveLength(1);
+});
+
+it("Pasted URLs are imported after a question, and each one's outcome is shown", async () => {
+  const text = `${sourceUrl}/web.png\n${sourceUrl}/missing`;
+  await page.getByRole("button", { name: "More ways to upload" }).waitFor();
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  // A field takes the text itself.
+  await page.getByLabel("Search files").click();
+  await page.keyboard.press("Control+V");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.keyboard.press("Control+A");
+  await page.keyboard.press("Delete");
+  await page.getByRole("heading", { name: "All files" }).click();
+  await page.keyboard.press("Control+V");
+  const question = dialog("Import 2 files from the web?");
+  await question.waitFor();
+  await takeScreenshots(page, "import-question");
+  expect(await findBarriers(page)).toEqual([]);
+  await question.getByRole("button", { name: "Import" }).press("Enter");
+  const outcome = dialog("1 file imported, 1 failed");
+  await outcome.waitFor(PATIENT);
+  const [stored, failed] = await outcome.getByRole("listitem").allTextContents();
+  expect(stored).toBe(`${sourceUrl}/web.pngStored`);
+  expect(failed).toBe(`${sourceUrl}/missingThe source did not send the file: status 404`);
+  await takeScreenshots(page, "import-outcome");
+  expect(await findBarriers(page)).toEqual([]);
+  await outcome.getByRole("button", { name: "Done" }).press("Enter");
+  await page.locator("[data-position]").filter({ hasText: "web.png" }).waitFor();
+  expect((await host.imagePage({ folderId: "root", q: "web.png" })).images).toHaveLength(1);
+});
+
+it("An import from the menu names a wrong line, and a lost answer begins no second import", async () => {
+  await page.getByRole("button", { name: "More ways to upload" }).press("Enter");
+  await page.getByRole("menuitem", { name: "Import from the web" }).press("Enter");
+  const form = page.getByRole("dialog");
+  await form.getByRole("button", { name: "Import" }).press("Enter");
+  await form.getByText("Enter an address such as").waitFor();
+  await form.getByLabel("Addresses").fill(`${sourceUrl}/lost.png\nftp://files.example/a.png`);
+  await form.getByRole("button", { name: "Import" }).press("Enter");
+  await form.getByText("This line is no http or https address: ftp://files.example/a.png").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await form.getByLabel("Addresses").fill(`${sourceUrl}/lost.png`);
+  let isLost = false;
+  await page.route("**/images/import", async (route) => {
+    if (isLost) return route.continue();
+    isLost = true;
+    await route.fetch();
+    await route.abort();
+  });
+  await form.getByRole("button", { name: "Import" }).press("Enter");
+  await form.getByText("The import was not confirmed").waitFor();
+  await takeScreenshots(page, "import-lost");
+  expect(await findBarriers(page)).toEqual([]);
+  await form.getByRole("button", { name: "Import" }).press("Enter");
+  await dialog("1 file imported").waitFor(PATIENT);
+  expect((await host.imagePage({ folderId: "root", q: "lost.png" })).images).toHaveLength(1);
+});
+
+it("A closed import goes on, and a toast shows its end", async () => {
+  await page.getByRole("button", { name: "More ways to upload" }).press("Enter");
+  await page.getByRole("menuitem", { name: "Import from the web" }).press("Enter");
+  await page.getByRole("dialog").getByLabel("Addresses").fill(`${sourceUrl}/slow.png`);
+  await page.getByRole("dialog").getByRole("button", { name: "Import" }).press("Enter");
+  const progress = dialog("Importing 1 of 1");
+  await progress.getByText("Being fetched").waitFor(PATIENT);
+  await takeScreenshots(page, "import-progress");
+  expect(await findBarriers(page)).toEqual([]);
+  await progress.getByRole("button", { name: "Close", exact: true }).last().press("Enter");
+  await progress.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Show", exact: true }).click(PATIENT);
+  const outcome = dialog("1 file imported");
+  await outcome.getByRole("button", { name: "Done" }).press("Enter");
+  await outcome.waitFor({ state: "detached" });
+  expect(problems).toEqual([]);
 });
