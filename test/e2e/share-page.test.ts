@@ -232,6 +232,15 @@ describe("The page of a share", () => {
     await page.goForward();
     await viewer().waitFor();
     expect(await shownName()).toBe(FEW[3]);
+    // The event of a closing may come after the file is open again.
+    const followed = await page.evaluate(() => {
+      document.querySelector("dialog.viewer")?.dispatchEvent(new Event("close"));
+      return new Promise<string>((resolve) => {
+        addEventListener("popstate", () => resolve("Back"), { once: true });
+        setTimeout(() => resolve("nothing"), 500);
+      });
+    });
+    expect(followed).toBe("nothing");
     const address = page.url();
     await page.goto("about:blank");
     await page.goto(address);

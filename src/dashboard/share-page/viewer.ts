@@ -45,12 +45,13 @@ export class Viewer {
     this.#dialog = make("dialog", { class: "viewer" }, this.#stage);
     document.body.append(this.#dialog);
     this.#dialog.addEventListener("keydown", (event) => this.#onKey(event));
-    // A browser may close a dialog itself. The history follows.
     this.#dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
       this.close();
     });
-    this.#dialog.addEventListener("close", () => this.#index >= 0 && this.close());
+    // A browser may close a dialog itself. The history follows. The event is late if Back and Forward follow each other at once: the dialog
+    // is then open again.
+    this.#dialog.addEventListener("close", () => !this.#dialog.open && this.#index >= 0 && this.close());
     addEventListener("popstate", () => this.follow());
     gallery.addEventListener("change", () => this.#index >= 0 && this.#drawPlace());
   }
