@@ -18,6 +18,7 @@ const SharedFilesDialog = lazyPart(() => import("./shared-files-dialog.tsx"));
 
 /** The page is loaded first, then the parts for later. */
 const IDLE_AFTER_MS = 1500;
+const WAYS_AGAIN_MS = 10_000;
 
 /** The parameter of the address to which files shared by another app lead (public/app/share-worker.js). */
 const SHARED = "shared";
@@ -49,11 +50,19 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
   const folderName = folders?.find(({ _id }) => _id === shownId)?.name;
   const [path, navigate] = useLocation();
   const isShared = new URLSearchParams(useSearch()).has(SHARED);
-  const [isIdle, setIdle] = useState(false);
+  const [hasWays, setHasWays] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => {
+    // A failed import must not reach React, which would replace the page by its error.
+    const loadWays = () =>
+      void UploadWays.load().then(
+        () => setHasWays(true),
+        () => {
+          timer = setTimeout(loadWays, WAYS_AGAIN_MS);
+        },
+      );
+    let timer = setTimeout(() => {
       uploads.prepare();
-      setIdle(true);
+      loadWays();
       for (const load of [Tray.load, () => import("./read-drop.ts"), takeShares]) void load().catch(() => undefined);
     }, IDLE_AFTER_MS);
     return () => clearTimeout(timer);
@@ -62,7 +71,7 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
     <>
       <Announcer />
       {over !== undefined && <DropOverlay over={over} folderName={folderName ?? "Root"} />}
-      <Suspense fallback={null}>{isIdle && <UploadWays shownId={shownId} choose={choose} />}</Suspense>
+      <Suspense fallback={null}>{hasWays && <UploadWays shownId={shownId} choose={choose} />}</Suspense>
       <Suspense fallback={null}>
         {hasFiles && <Tray />}
         {asking !== undefined && <FoldersDialog {...asking} onClose={onAnswered} />}
