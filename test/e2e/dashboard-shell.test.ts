@@ -63,7 +63,7 @@ describe("shell", () => {
         `img-src 'self' blob: ${stack.baseUrl}`,
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
+        "trusted-types share-worker",
       ]),
     );
     expect(await answer.text()).not.toMatch(/<style|<script(?![^>]*\ssrc=)/);
