@@ -61,6 +61,7 @@ const PAGES = [
   "GET /dashboard",
   "GET /dashboard/",
   "GET /dashboard/*",
+  "GET /dashboard/app/*",
   "GET /dev/mail",
   "GET /docs/*",
   "GET /favicon.svg",
@@ -72,6 +73,7 @@ const PAGES = [
   "GET /s/:token",
   "GET /s/:token/oembed",
   "GET /share-page/*",
+  "POST /dashboard/app/share",
   "POST /s/:token",
   "POST /s/:token/files",
 ];
