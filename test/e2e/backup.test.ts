@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,6 +15,9 @@ import { Stack } from "../support/stack/stack.ts";
 // A drill: backups of a stack in use, and restores into empty stacks. Figures and bytes are equal afterwards.
 
 const TIMEOUT_MS = 300_000;
+/** The time after which an account's object finishes what a request has begun. */
+const INTENT_SECONDS = 20;
+const TIMEOUT = { INTENT_TIMEOUT_SECONDS: String(INTENT_SECONDS) };
 
 let source: Stack;
 let folder: string;
@@ -24,7 +27,7 @@ let password: string;
 let replaced: { readonly _id: string; readonly url: string };
 
 beforeAll(async () => {
-  [source, s3] = await Promise.all([Stack.start(), S3Server.start("backups")]);
+  [source, s3] = await Promise.all([Stack.start(TIMEOUT), S3Server.start("backups")]);
   folder = await mkdtemp(join(tmpdir(), "backup-"));
 }, TIMEOUT_MS);
 
@@ -70,17 +73,24 @@ async function replace(stack: Stack, key: string, id: string, body: Blob): Promi
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
 }
 
-/** Whether an earlier URL of an upload leads to its present bytes. */
-async function leadsOn(stack: Stack, client: Client, { _id, url }: typeof replaced): Promise<boolean> {
+function toSha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Where an upload's earlier URL and its present URL lead. */
+async function follow(stack: Stack, client: Client, { _id, url }: typeof replaced) {
   const present = await client.image(_id);
+  expect(present.url).not.toBe(url);
   const [earlier, now] = await Promise.all(
     [stack.baseUrl + new URL(url).pathname, present.url].map(async (each) => {
       // A range is no view.
       const response = await fetch(each, { headers: { Range: "bytes=1-" } });
-      return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+      const bytes = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, path: new URL(response.url).pathname, sha256: toSha256(bytes) };
     }),
   );
-  return present.url !== url && now?.status === 206 && earlier?.bytes.equals(now.bytes) === true;
+  expect(now?.status).toBe(206);
+  return { earlier, now };
 }
 
 /** Everything that an account shows, without facts that change between two moments. */
@@ -108,9 +118,7 @@ async function lookAt(stack: Stack, email: string, secret: string) {
     items.map(async ({ url }) => {
       // HEAD and later ranges are no views: the figures stay equal.
       const bytes = await fetch(`${stack.baseUrl}${url}`, { headers: { Range: "bytes=1-" } });
-      return createHash("sha256")
-        .update(Buffer.from(await bytes.arrayBuffer()))
-        .digest("hex");
+      return toSha256(Buffer.from(await bytes.arrayBuffer()));
     }),
   );
   const signed = /[?&](preview|token)=[^"&]*/g;
@@ -179,12 +187,10 @@ describe("backup and restore", () => {
     expect((await files("backups")).filter((path) => path.endsWith("manifest.json"))).toHaveLength(2);
   });
 
-  // Once in some ten runs, the earliest URL of the file that is replaced does not lead on: a fault whose cause is not known yet.
   it("A backup of a stack in use is restored, and lacks at most files that were made and deleted meanwhile", {
     timeout: TIMEOUT_MS,
-    retry: 1,
   }, async () => {
-    const target = await Stack.start({ DEMO_ACCOUNTS: "none" });
+    const target = await Stack.start({ ...TIMEOUT, DEMO_ACCOUNTS: "none" });
     const busy = await mkdtemp(join(tmpdir(), "backup-"));
     try {
       const { pro } = await source.demoAccounts();
@@ -223,8 +229,13 @@ describe("backup and restore", () => {
       const still = before.filter((id) => answered.includes(id));
       expect(still.filter((id) => !ids.has(id))).toEqual([]);
       expect((await restored.stats()).storage.used).toBeGreaterThan(0);
-      // The row, the log, the files and the earlier URLs were read at four moments, between which the bytes were replaced.
-      expect(await leadsOn(target, restored, changing)).toBe(true);
+      // The row, the log, the files and the earlier URLs were read at four moments, between which the bytes were replaced. The account's
+      // object was perhaps read within a replacement, which `reconcile` leaves to the object's alarm.
+      await expect
+        .poll(() => follow(target, restored, changing), { timeout: 2 * INTENT_SECONDS * 1000, interval: 500 })
+        .toSatisfy(({ earlier, now }) => isDeepStrictEqual(earlier, now));
+      const again = [...(await admin(target, "reconcile", pro.email)).matchAll(/^(?:found|repaired) .*/gm)];
+      expect(again.filter(([line]) => !line.includes("file-lost"))).toEqual([]);
     } finally {
       await target.dispose();
       await rm(busy, { recursive: true, force: true });
@@ -249,7 +260,8 @@ describe("backup and restore", () => {
         expect(await lookAt(target, email, password)).toEqual(await lookAt(source, email, password));
         expect(await admin(target, "reconcile", email)).toContain("differences: 0");
       }
-      expect(await leadsOn(target, await logIn(target, pro.email, password), replaced)).toBe(true);
+      const { earlier, now } = await follow(target, await logIn(target, pro.email, password), replaced);
+      expect(earlier).toEqual(now);
       // The row and the account's object have the time of deletion: `reconcile` compares them. The object's alarm keeps to it.
       const restored = await logIn(target, pro.email, password);
       const expiring = await first(restored.images({ folderId: "all", q: "expiring" }));
