@@ -36,7 +36,7 @@ export function serveDashboard(app: OpenAPIHono<AppEnv>): void {
       answer.headers.set(name, value);
     return answer;
   });
-  // The browser's worker takes shared files (public/app/share-worker.js). Without it they are lost, and the page says so.
+  // Only a browser without the worker of shared files (public/app/share-worker.js) sends them here. The page says that no file has arrived.
   app.post(SHARE_TARGET, (c) => c.redirect(`${HOME}?shared=files`, 303));
 }
 

@@ -144,7 +144,7 @@ describe("The installed dashboard", () => {
     await page.context().close();
   });
 
-  it("Files that are shared while nobody is logged in wait until the log-in", async () => {
+  it("Shared files wait until the user has logged in", async () => {
     const { page } = await openInstalled();
     await page.context().clearCookies();
     const files = [1, 2].map((n) => ({ name: `${n}.gif`, mimeType: "image/gif", buffer: Buffer.from("GIF89a") }));
@@ -155,7 +155,7 @@ describe("The installed dashboard", () => {
     await page.context().close();
   });
 
-  it("A browser without the worker is led to a page that says that no file has arrived", async () => {
+  it("Without the worker, the dashboard says that no file has arrived", async () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro);
     await shareFrom(page, photo);

@@ -265,7 +265,7 @@ describe("Use this picture", () => {
     await result().getByText("The service rounds sizes up.").waitFor();
   });
 
-  it("A lost network is said, and the size follows when the network is back", async () => {
+  it("The panel reports a lost network, and the size follows when the network is back", async () => {
     await page.context().setOffline(true);
     await panel().getByText("960", { exact: true }).click();
     await result().getByText("Offline. This size is made when the network is back.").waitFor();
@@ -276,7 +276,7 @@ describe("Use this picture", () => {
       .waitFor();
   });
 
-  it("A 429 is said, and the user retries", async () => {
+  it("The panel reports a 429, and the user tries again", async () => {
     await page.route("**/uploads/**", (route) =>
       route.fulfill({
         status: 429,

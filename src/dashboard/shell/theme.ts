@@ -24,14 +24,14 @@ export function setTheme(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** Gives the browser's own bar the ground of a chosen theme. index.html has those of the system's themes. */
+/** Gives the browser's own bar the ground of a chosen theme. index.html has the grounds of the system's themes. */
 function paintBar(): void {
   document.querySelector("meta[name=theme-color]:not([media])")?.remove();
   if (readTheme() === "system") return;
   const meta = document.createElement("meta");
   meta.name = "theme-color";
   meta.content = getComputedStyle(document.documentElement).backgroundColor;
-  // The first one that applies counts.
+  // Browsers use the first element whose media query matches.
   document.head.prepend(meta);
 }
 

@@ -16,7 +16,7 @@ import { type Command, registerCommands } from "./commands.ts";
 import { recentSearch } from "./recent-search.ts";
 import { setTheme } from "./theme.ts";
 
-/** In the words of the sidebar and of the pages' own navigation. */
+/** The pages, with the names that the sidebar and the pages' own navigation use. */
 const PAGES = [
   { path: "/library", title: "All files", keys: "g l", icon: Images },
   { path: "/library?fav=1", title: "Favourites", icon: Star },

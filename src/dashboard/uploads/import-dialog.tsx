@@ -134,7 +134,7 @@ function titleOf({ total, counts, endedAt }: ImportWithItems): string {
   return parts.join(", ");
 }
 
-/** What the service's `details.reason` means. */
+/** The words for `details.reason` of a failed item. */
 const FAULTS: Readonly<Record<Exclude<SourceFault, "status">, string>> = {
   connection: "the connection failed",
   dns: "its name is unknown",

@@ -1,7 +1,7 @@
 /** The most files of one import from a page, so that it can show each one's outcome. */
 export const MOST_URLS = 100;
 
-/** As the service reads it: http or https, without credentials. */
+/** The URLs that the service imports: http or https, without credentials. */
 const URL_LINE = /^https?:\/\/[^@/?#\s]+([/?#]\S*)?$/i;
 
 /**

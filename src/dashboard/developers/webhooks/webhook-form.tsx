@@ -8,6 +8,7 @@ import { Button } from "../../design/button.tsx";
 import { Checkbox } from "../../design/checkbox.tsx";
 import form from "../../design/dialog-form.module.css";
 import { Field } from "../../design/field.tsx";
+import { IdentifierField } from "../../design/identifier-field.tsx";
 import { Problem } from "../../design/problem.tsx";
 import { fieldErrors } from "../../shell/field-errors.ts";
 import { EVENT_WORDS } from "./event-words.ts";
@@ -43,19 +44,11 @@ export function WebhookForm({ webhook, names, tier, onMade, onCancel }: WebhookF
   return (
     <form onSubmit={submit} className={form.form}>
       {webhook === undefined && (
-        <Field
-          label="Name"
-          name="name"
-          hint="The program that gets the events, such as shop."
-          title="Lower-case letters, digits and hyphens only"
+        <IdentifierField
           value={name}
-          pattern="[a-z0-9\-]{1,40}"
-          maxLength={40}
-          required
-          autoComplete="off"
-          autoCapitalize="none"
+          hint="The program that gets the events, such as shop."
           error={isTaken ? "A webhook has this name" : fields.name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
         />
       )}
       <Field

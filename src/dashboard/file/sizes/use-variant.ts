@@ -16,11 +16,11 @@ export interface MadeVariant {
   readonly isFirstFrame: boolean;
 }
 
-/** As browsers send it for pictures: `auto=format` answers by it. */
+/** The `Accept` of a browser's request for a picture, which chooses the format of `auto=format`. */
 const ACCEPT = "image/avif,image/webp,image/*,*/*;q=0.8";
-/** A substitute is asked for again, because the variant may be made by then. */
+/** The time until the panel asks again for a variant that was not made yet. */
 const AGAIN_MS = 4000;
-/** More than a minute. */
+/** Together more than a minute, which a changed preset takes. */
 const MOST_TRIES = 18;
 
 interface Wanted {

@@ -6,6 +6,7 @@ import { Button } from "../../design/button.tsx";
 import { Dialog } from "../../design/dialog.tsx";
 import form from "../../design/dialog-form.module.css";
 import { Field } from "../../design/field.tsx";
+import { IdentifierField } from "../../design/identifier-field.tsx";
 import { Problem } from "../../design/problem.tsx";
 import { toast } from "../../design/toast.tsx";
 
@@ -72,20 +73,11 @@ function PresetForm({ preset, parameters, names, onEnd }: PresetFormProps) {
   return (
     <form onSubmit={submit} className={form.form}>
       {preset === undefined && (
-        <Field
-          label="Name"
-          name="name"
-          hint="URLs have it, as in ?p=card."
-          title="Lower-case letters, digits and hyphens only"
+        <IdentifierField
           value={name}
-          pattern="[a-z0-9\-]{1,40}"
-          maxLength={40}
-          required
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          hint="URLs have it, as in ?p=card."
           error={isTaken ? "A preset has this name" : refusals.name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
         />
       )}
       <Field
