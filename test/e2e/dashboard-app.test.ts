@@ -219,7 +219,7 @@ describe("The browser's own parts", () => {
     await expectEqual();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").waitFor();
-    await page.keyboard.type("Use light theme");
+    await page.keyboard.type("Light theme");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("light");
     await expectEqual();
