@@ -145,7 +145,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "free-rules",
     fault: "A change of tier does not reach the file rules",
     within: 50,
-    changes: { [PERFORM]: [["await writeFileRules(stores, { ...rules, changedAt });", ""]] },
+    changes: { [PERFORM]: [["if (rules !== undefined) await writeFileRules(stores, { ...rules, changedAt });", ""]] },
   },
   {
     name: "one-mark",
