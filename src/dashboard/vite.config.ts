@@ -1,36 +1,43 @@
+import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
-const THEME = join(import.meta.dirname, "theme.js");
+const BEFORE_PAINT = join(import.meta.dirname, "before-paint.js");
 const MAIN = join(import.meta.dirname, "main.tsx");
 const LIBRARY_PAGE = join(import.meta.dirname, "library/library-page.tsx");
-/** The modules of the library's first view. The library is the page that is loaded most. */
-const LIBRARY = [
-  "library/library-page.tsx",
-  "library/library-extras.tsx",
-  "library/library-sidebar.tsx",
+/** The parts of every page that load beside it: banners, overlays, uploads and the library's sidebar. */
+const SHELL_PARTS = [
   "shell/banners.tsx",
   "shell/overlays.tsx",
+  "uploads/uploads-view.tsx",
+  "library/library-sidebar.tsx",
+].map((file) => join(import.meta.dirname, file));
+/** The parts of the library that load after its files. */
+const LIBRARY_PARTS = [
+  "library/library-extras.tsx",
+  "library/sort-menu.tsx",
+  "library/grid/ruler.tsx",
+  "library/drag/watch-drags.ts",
 ].map((file) => join(import.meta.dirname, file));
 const SOURCES = join(import.meta.dirname, "..");
 
-/** Adds theme.js to the page's head under a hashed name: a classic script, which Vite does not bundle. */
-function themeScript(): Plugin {
+/** Adds before-paint.js to the page's head under a hashed name: a classic script, which Vite does not bundle. */
+function scriptBeforePaint(): Plugin {
   let reference: string;
   return {
-    name: "theme-script",
+    name: "script-before-paint",
     apply: "build",
     async buildStart() {
-      const source = await readFile(THEME, "utf8");
-      reference = this.emitFile({ type: "asset", name: "theme.js", source });
+      const source = await readFile(BEFORE_PAINT, "utf8");
+      reference = this.emitFile({ type: "asset", name: "before-paint.js", source });
     },
     transformIndexHtml: {
       order: "post",
       handler(_, { bundle }) {
         if (bundle === undefined) return;
-        const [file] = Object.values(bundle).filter(({ fileName }) => /(^|\/)theme-[^/]*\.js$/.test(fileName));
-        if (file === undefined || reference === undefined) throw new Error("The build lost theme.js");
+        const [file] = Object.values(bundle).filter(({ fileName }) => /(^|\/)before-paint-[^/]*\.js$/.test(fileName));
+        if (file === undefined || reference === undefined) throw new Error("The build lost before-paint.js");
         return [{ tag: "script", attrs: { src: `/dashboard/${file.fileName}` }, injectTo: "head-prepend" }];
       },
     },
@@ -107,30 +114,43 @@ function loadedWith(entry: string, graph: Graph, known: Set<string>): Set<string
   return known;
 }
 
-const loadedFirst = new Set<string>();
-const loadedWithPage = new Set<string>();
-const loadedWithLibrary = new Set<string>();
-
-/** Whether one of our modules is loaded before any page. */
-function isFirst(id: string, graph: Graph): boolean {
-  if (loadedFirst.size === 0) loadedWith(MAIN, graph, loadedFirst);
-  return id !== MAIN && !ICON.test(id) && (loadedFirst.has(id) || COMMON.test(id));
+/** @returns whether a module is loaded with one of these entries */
+function loadedWithAny(entries: readonly string[]): (id: string, graph: Graph) => boolean {
+  const known = new Set<string>();
+  return (id, graph) => {
+    if (known.size === 0) for (const entry of entries) loadedWith(entry, graph, known);
+    return known.has(id);
+  };
 }
+
+const isWithMain = loadedWithAny([MAIN]);
+/** Whether a module is loaded with the library's page itself, and not after the files. */
+const isInPage = loadedWithAny([MAIN, LIBRARY_PAGE]);
+const isInAnyPage = loadedWithAny([MAIN, ...globSync(join(import.meta.dirname, "**/*-page.tsx"))]);
+const isInShellParts = loadedWithAny(SHELL_PARTS);
+const isInLibraryParts = loadedWithAny(LIBRARY_PARTS);
 
 /** Whether a module is in the library's first view. */
 function isInLibrary(id: string, graph: Graph): boolean {
-  if (loadedWithLibrary.size === 0) {
-    for (const entry of [MAIN, ...LIBRARY]) loadedWith(entry, graph, loadedWithLibrary);
-  }
-  return loadedWithLibrary.has(id);
+  return [isInPage, isInShellParts, isInLibraryParts].some((isIn) => isIn(id, graph));
 }
 
-/** Whether a module is loaded with the library's page itself, and not after the files. */
-function isInPage(id: string, graph: Graph): boolean {
-  if (loadedWithPage.size === 0) {
-    for (const entry of [MAIN, LIBRARY_PAGE]) loadedWith(entry, graph, loadedWithPage);
-  }
-  return loadedWithPage.has(id);
+/** Whether one of our modules is loaded before any page. */
+function isFirst(id: string, graph: Graph): boolean {
+  return id !== MAIN && !ICON.test(id) && (isWithMain(id, graph) || COMMON.test(id));
+}
+
+/** The packages that no other part has. */
+const KEYS = /node_modules.tinykeys/;
+const DRAG = /node_modules.(@atlaskit|bind-event-listener|raf-schd)/;
+
+/** The file of a module that loads after the first view's page. */
+function partOf(id: string, graph: Graph): string | null {
+  if (KEYS.test(id)) return "shell-parts";
+  if (DRAG.test(id)) return "library-parts";
+  if (isInAnyPage(id, graph)) return null;
+  if (isInShellParts(id, graph)) return "shell-parts";
+  return isInLibraryParts(id, graph) ? "library-parts" : null;
 }
 
 const DESIGN = /dashboard.design/;
@@ -140,7 +160,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: "react" }] },
   root: import.meta.dirname,
   base: "/dashboard/",
-  plugins: [themeScript(), preloadFont(), compileOnLoad()],
+  plugins: [scriptBeforePaint(), preloadFont(), compileOnLoad()],
   oxc: { jsx: { runtime: "automatic" } },
   css: { modules: { localsConvention: "camelCaseOnly" } },
   build: {
@@ -171,6 +191,7 @@ export default defineConfig({
               name: (id, graph) => (ICON.test(id) && isInLibrary(id, graph) ? "later-icons" : null),
               priority: 1,
             },
+            { debugName: "parts", name: partOf, priority: 1 },
             { name: "more-icons", test: ICON },
             {
               debugName: "design",

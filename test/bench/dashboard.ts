@@ -1,37 +1,36 @@
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser/chromium.ts";
-import { SeededApi, STATIC_TILES } from "../support/dashboard/seeded-api.ts";
-import { DashboardPage, mainThreadMs } from "./dashboard/dashboard-page.ts";
-import { reportFigure, reportRatio, reportSpread, reportTarget, type Target } from "./support/report.ts";
-import { measureInTurn, median } from "./support/rounds.ts";
+import { SeededApi } from "../support/dashboard/seeded-api.ts";
+import { DashboardPage, type Frames } from "./dashboard/dashboard-page.ts";
+import { benchFirstLoad } from "./dashboard/first-load.ts";
+import { reportFigure, reportSpread, reportTarget, type Target } from "./support/report.ts";
+import { median } from "./support/rounds.ts";
 
 const SIZES = [1000, 100_000, 1_000_000];
 const ROUNDS = 5;
 const STEPS = 20;
 /** A heap that grows with the visited part of the library would far exceed this. */
 const MAX_HEAP_RATIO = 2;
+/** A wheel at 5,000 px a second, and a click on a file that has a preview. */
+const MAX_FRAME_MS = 20;
+const MAX_SLOW_PERCENT = 1;
+const MAX_OPEN_MS = 100;
+/** What a user does in an hour, without the pauses. */
+const HOUR_ROUNDS = 60;
+const WARM_ROUNDS = 10;
+const MAX_HOUR_RATIO = 1.1;
 
 /** A first load, then the grid in Chromium with a seeded API: 100,000 and a million files against a thousand, in one interleaved run. */
 export async function benchDashboard(): Promise<Target[]> {
   const browser = await openBrowser();
   try {
-    const targets = [await benchLoad(browser)];
+    const targets = await benchFirstLoad(browser);
     for (const slowdown of [1, 4]) targets.push(...(await benchGrid(browser, slowdown)));
+    targets.push(...(await benchHour(browser)));
     return targets;
   } finally {
     await browser.close();
   }
-}
-
-/** The main thread's cost of a first load, beside a page that shows the same pictures without scripts. */
-async function benchLoad(browser: Browser): Promise<Target> {
-  console.log("dashboard: the main thread in a first load, against a static page with the same tiles");
-  await using api = await SeededApi.start(100_000);
-  const pairs = await measureInTurn(ROUNDS, {
-    product: () => mainThreadMs(browser, `${api.url}/dashboard/library`, STATIC_TILES),
-    bare: () => mainThreadMs(browser, `${api.url}/static`, STATIC_TILES),
-  });
-  return reportRatio("ms", pairs, { atMost: 4 });
 }
 
 async function benchGrid(browser: Browser, slowdown: number): Promise<Target[]> {
@@ -41,7 +40,7 @@ async function benchGrid(browser: Browser, slowdown: number): Promise<Target[]> 
   for (let round = 0; round < (slowdown === 1 ? ROUNDS : 1); round += 1) {
     for (const size of SIZES) {
       await using api = await SeededApi.start(size);
-      const page = await DashboardPage.open(browser, api, slowdown);
+      const page = await DashboardPage.load(browser, api, slowdown);
       perThousand.get(size)?.push((await page.wheel(1500, 2500)).scriptMsPerThousandPixels);
       if (round === 0 && size > 1000) targets.push(...(await measureOnce(page, size, slowdown)));
       await page.close();
@@ -57,6 +56,31 @@ async function benchGrid(browser: Browser, slowdown: number): Promise<Target[]> 
   return targets;
 }
 
+async function wheel(page: DashboardPage, speed: number): Promise<Frames> {
+  const frames = await page.wheel(speed, 2500);
+  const { p50, p95, slowPercent } = frames;
+  console.log(
+    `  wheel ${speed} px/s      p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)} ms; ${slowPercent.toFixed(1)} % over 34 ms`,
+  );
+  return frames;
+}
+
+/** The heap and the elements in an hour of work, after the first rounds have filled every cache. */
+async function benchHour(browser: Browser): Promise<Target[]> {
+  console.log(`dashboard: ${HOUR_ROUNDS} rounds of scrolling, opening, searching, marking and undoing, 100,000 files`);
+  await using api = await SeededApi.start(100_000);
+  const page = await DashboardPage.load(browser, api, 1);
+  const heaps: number[] = [];
+  for (let round = 1; round <= HOUR_ROUNDS; round += 1) {
+    await page.workRound(round);
+    if (round % WARM_ROUNDS === 0) heaps.push(await page.heapMb());
+  }
+  await page.close();
+  console.log(`  heap               ${heaps.map((mb) => mb.toFixed(1)).join("  ")} MB`);
+  const ratio = (heaps.at(-1) ?? Number.NaN) / (heaps[0] ?? Number.NaN);
+  return [reportTarget({ name: "heap, end / warm", value: ratio, atMost: MAX_HOUR_RATIO })];
+}
+
 /** The measured table: loading, frames, the ruler, keys, the heap. */
 async function measureOnce(page: DashboardPage, size: number, slowdown: number): Promise<Target[]> {
   console.log(`  ${size.toLocaleString("en")} files`);
@@ -64,12 +88,10 @@ async function measureOnce(page: DashboardPage, size: number, slowdown: number):
   reportFigure("first paint", firstMs, "ms");
   reportFigure("largest paint", largestMs, "ms");
   const before = await page.heapMb();
-  for (const speed of [1500, 5000]) {
-    const { p50, p95, slowPercent } = await page.wheel(speed, 2500);
-    console.log(
-      `  wheel ${speed} px/s      p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)} ms; ${slowPercent.toFixed(1)} % over 34 ms`,
-    );
-  }
+  const openMs = median(await page.open(STEPS));
+  reportFigure("click to picture", openMs, "ms");
+  await wheel(page, 1500);
+  const fast = await wheel(page, 5000);
   const ruler = await page.dragRuler(2000);
   reportFigure("ruler, p95 frame", ruler.p95, "ms");
   reportFigure("shown after release", ruler.shownMs, "ms");
@@ -84,6 +106,9 @@ async function measureOnce(page: DashboardPage, size: number, slowdown: number):
   if (slowdown > 1) return [];
   return [
     reportTarget({ name: "heap, after / before", value: after / before, atMost: MAX_HEAP_RATIO }),
+    reportTarget({ name: "click to picture", value: openMs, atMost: MAX_OPEN_MS, unit: "ms" }),
+    reportTarget({ name: "wheel, p95 frame", value: fast.p95, atMost: MAX_FRAME_MS, unit: "ms" }),
+    reportTarget({ name: "wheel, over 34 ms", value: fast.slowPercent, atMost: MAX_SLOW_PERCENT, unit: "%" }),
     reportTarget({ name: "elements", value: elements, atMost: 1500 }),
     reportTarget({ name: "lists in a drag", value: ruler.lists, atMost: 3 }),
     reportTarget({ name: "previews in a drag", value: ruler.previews / ruler.tiles, atMost: 1.3, unit: "a tile" }),

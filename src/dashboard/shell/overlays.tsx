@@ -31,7 +31,7 @@ export default function Overlays() {
       { id: "help", title: "Keyboard shortcuts", keys: "?", icon: Keyboard, run: () => show("help") },
     ]);
   }, []);
-  useEffect(() => loadWhenIdle([Palette]), []);
+  useEffect(() => loadWhenUsed([Palette]), []);
   const close = (open: boolean) => !open && setShown(undefined);
   return (
     <>
@@ -47,6 +47,7 @@ export default function Overlays() {
 }
 
 const AFTER_MS = 2500;
+const INPUTS = ["pointermove", "pointerdown", "keydown", "focusin"] as const;
 
 interface Connection {
   readonly saveData?: boolean;
@@ -56,15 +57,26 @@ interface Part {
   load(): Promise<void>;
 }
 
-/** Preloads the parts that a first click needs when the page is idle. @param parts additional parts @returns the function that cancels it */
-function loadWhenIdle(parts: readonly Part[]): () => void {
+/**
+ * Preloads the parts that a first click needs, at the user's first input after the page has loaded. A page that nobody uses loads none.
+ * @param parts additional parts @returns the function that cancels it
+ */
+function loadWhenUsed(parts: readonly Part[]): () => void {
   const { connection } = navigator as Navigator & { readonly connection?: Connection };
   if (connection?.saveData) return () => undefined;
-  const timer = setTimeout(() => {
+  const used = new AbortController();
+  const load = () => {
+    used.abort();
     // A part that fails to load is loaded again when it is needed, and then shows its error.
     for (const part of [MenuPopup, DialogWindow, ToastList, LoginWindow, ...parts]) {
       whenIdle(() => void part.load().catch(() => undefined));
     }
+  };
+  const timer = setTimeout(() => {
+    for (const input of INPUTS) addEventListener(input, load, { passive: true, capture: true, signal: used.signal });
   }, AFTER_MS);
-  return () => clearTimeout(timer);
+  return () => {
+    clearTimeout(timer);
+    used.abort();
+  };
 }

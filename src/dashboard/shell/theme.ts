@@ -10,7 +10,7 @@ function readTheme(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** Applies and stores the theme. theme.js reads it when the next page loads. */
+/** Applies and stores the theme. before-paint.js reads it when the next page loads. */
 export function setTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

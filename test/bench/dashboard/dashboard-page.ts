@@ -7,7 +7,7 @@ const RULER = '[role="slider"][aria-label="Time line"]';
 /** The longest frame that a user does not notice. */
 const SLOW_MS = 34;
 
-interface Frames {
+export interface Frames {
   readonly p50: number;
   readonly p95: number;
   readonly slowPercent: number;
@@ -26,7 +26,7 @@ export class DashboardPage {
   }
 
   /** @param slowdown the factor by which the CPU is slowed down */
-  static async open(browser: Browser, api: SeededApi, slowdown: number): Promise<DashboardPage> {
+  static async load(browser: Browser, api: SeededApi, slowdown: number): Promise<DashboardPage> {
     const { page } = await openPage(browser);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send("Performance.enable");
@@ -129,6 +129,19 @@ export class DashboardPage {
     return ms;
   }
 
+  /** Opens files by a click and closes them. @returns from each click to the picture's paint, in ms */
+  async open(times: number): Promise<number[]> {
+    const ms: number[] = [];
+    for (let position = 0; position < times; position += 1) {
+      await this.#page.evaluate("void (painted = openedPicture())");
+      await this.#page.locator(`[data-position="${position}"] img`).click();
+      ms.push(await this.#page.evaluate<number>("painted"));
+      await this.#page.keyboard.press("Escape");
+      await this.#page.locator('[role="dialog"]').waitFor({ state: "detached" });
+    }
+    return ms;
+  }
+
   /** Goes through the whole library in strides, and waits for the files there. */
   async walk(strides: number): Promise<void> {
     for (let stride = 0; stride <= strides; stride += 1) {
@@ -137,6 +150,33 @@ export class DashboardPage {
         scroller.scrollTop = ((scroller.scrollHeight - scroller.clientHeight) / ${strides}) * ${stride};
       })()`);
       await this.#page.waitForTimeout(250);
+    }
+  }
+
+  /** Does once what users repeat: scrolls to a month, opens and steps through files, searches, marks a file and undoes it, changes the view. */
+  async workRound(round: number): Promise<void> {
+    const page = this.#page;
+    const { keyboard } = page;
+    await page.evaluate(`document.querySelector('${SCROLLER}').scrollTop = ${(round % 20) * 4000}`);
+    await page.evaluate("whenShown()");
+    await page.locator('[data-position] img[data-state="shown"]').nth(6).click();
+    for (let step = 0; step < 5; step += 1) {
+      await keyboard.press("ArrowRight");
+      await page.waitForTimeout(100);
+    }
+    await keyboard.press("Escape");
+    await page.locator('[role="dialog"]').waitFor({ state: "detached" });
+    await keyboard.press("f");
+    await page.waitForTimeout(100);
+    await keyboard.press("Control+z");
+    await page.getByRole("searchbox").fill(`IMG_${round}`);
+    await page.waitForTimeout(500);
+    await page.getByRole("searchbox").fill("");
+    await page.waitForTimeout(500);
+    await page.evaluate("document.activeElement.blur()");
+    for (const _ of ["table", "grid"]) {
+      await keyboard.press("v");
+      await page.waitForTimeout(200);
     }
   }
 
@@ -154,25 +194,6 @@ export class DashboardPage {
     const { metrics } = await this.#devtools.send("Performance.getMetrics");
     return metrics.find(({ name }) => name === "ScriptDuration")?.value ?? Number.NaN;
   }
-}
-
-/** @returns the main thread's work in ms, from an empty cache until this number of pictures is visible */
-export async function mainThreadMs(browser: Browser, url: string, pictures: number): Promise<number> {
-  const { page } = await openPage(browser);
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Performance.enable");
-  await page.goto(url);
-  await page.evaluate(`new Promise((resolve) => {
-    const look = () => {
-      const shown = [...document.images].filter(({ complete, naturalWidth }) => complete && naturalWidth > 0);
-      if (shown.length >= ${pictures}) resolve();
-      else requestAnimationFrame(look);
-    };
-    look();
-  })`);
-  const { metrics } = await devtools.send("Performance.getMetrics");
-  await page.context().close();
-  return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN) * 1000;
 }
 
 function toFrames(frames: readonly number[]): Frames {
@@ -199,6 +220,18 @@ const RECORDER = `(() => {
     addEventListener("keydown", ({ timeStamp }) => {
       requestAnimationFrame(() => { const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => resolve(performance.now() - timeStamp); port2.postMessage(0); });
+    }, { once: true, capture: true });
+  });
+  window.openedPicture = () => new Promise((resolve) => {
+    addEventListener("click", ({ timeStamp }) => {
+      const look = () => {
+        const picture = document.querySelector('[role="dialog"] img');
+        if (!picture?.complete || !picture.naturalWidth) return requestAnimationFrame(look);
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve(performance.now() - timeStamp);
+        port2.postMessage(0);
+      };
+      requestAnimationFrame(look);
     }, { once: true, capture: true });
   });
   window.whenShown = () => { const begun = performance.now(); return new Promise((resolve) => {

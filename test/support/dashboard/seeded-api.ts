@@ -83,7 +83,10 @@ export class SeededApi {
       response.writeHead(200, { "Content-Type": "image/webp", "Cache-Control": "private, max-age=86400" }).end(picture);
       return;
     }
-    if (first === "static") return void response.writeHead(200, { "Content-Type": "text/html" }).end(STATIC_PAGE);
+    if (first === "static") {
+      const words = "Words of a page. ".repeat(Number(url.searchParams.get("bytes") ?? 0) / 17);
+      return void response.writeHead(200, { "Content-Type": "text/html" }).end(`${STATIC_PAGE}<p>${words}</p>`);
+    }
     await wait(this.#delays.pageMs);
     const body = await readBody(request);
     const answer = this.#call(request.method ?? "GET", url, body);
