@@ -1,15 +1,11 @@
-import { openLibraries } from "../../src/db/library/library.ts";
 import { SORTS } from "../../src/db/listing/sorting.ts";
-import { onlySecret } from "../../src/domain/secret-pair.ts";
-import type { AccountContext } from "../../src/services/context.ts";
-import { type ListQuery, listImages } from "../../src/services/images/list-images.ts";
-import { CountedD1 } from "../support/costs/counted-d1.ts";
 import { png } from "../support/media/samples.ts";
 import { ADMIN_TOKEN, libraryDatabase, type Stack, startApi } from "../support/stack/miniflare.ts";
-import { type Database, seedLibrary } from "./library/seed.ts";
+import { seedLibrary } from "./library/seed.ts";
 import { benchPrivate } from "./private.ts";
 import { type BenchAccount, openBusinessAccount } from "./support/account.ts";
 import { Client } from "./support/client.ts";
+import { countRead } from "./support/list-rows.ts";
 import { reportRatio, reportTarget, type Target } from "./support/report.ts";
 import { measureInTurn, median } from "./support/rounds.ts";
 
@@ -18,7 +14,6 @@ const ROUNDS = 11;
 const REQUESTS = 10;
 const FILE_BYTES = 20_000;
 const UPLOADS = 1_000_000;
-const SHARD = "LIBRARY_00";
 const PAGE = { page: 1, limit: 50, status: "active", folderId: "all", tags: [], excludedTags: [] } as const;
 
 /** The parts of files for other people's pages, each against the same request without it, in turns. */
@@ -122,12 +117,3 @@ const PAUSE_MS = 15_000;
 
 /** A page that followed no index would read every file. */
 const MOST_ROWS = 1000;
-
-async function countRead(db: Database, accountId: string, query: ListQuery): Promise<number> {
-  const counted = new CountedD1(db);
-  const library = openLibraries({ [SHARD]: counted }).open("00");
-  const config = { jwtSecret: onlySecret("secret") };
-  const account = { library, accountId, config, principal: { kind: "session" }, waitUntil: () => undefined };
-  await listImages(account as unknown as AccountContext, query);
-  return counted.rowsRead;
-}

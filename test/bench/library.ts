@@ -1,7 +1,4 @@
-import { openLibraries } from "../../src/db/library/library.ts";
-import type { AccountContext } from "../../src/services/context.ts";
-import { type ListQuery, listImages } from "../../src/services/images/list-images.ts";
-import { CountedD1 } from "../support/costs/counted-d1.ts";
+import type { ListQuery } from "../../src/services/images/list-images.ts";
 import { ADMIN_TOKEN, type Stack, startApi } from "../support/stack/miniflare.ts";
 import { Table } from "./compression/table.ts";
 import { changeAll, countWrites, deleteLargeFolder, listBySize } from "./library/changes.ts";
@@ -10,6 +7,7 @@ import { listQuestions, toPath } from "./library/questions.ts";
 import { insertLibrary, LARGE_FOLDER, seedLibrary } from "./library/seed.ts";
 import { openBusinessAccount } from "./support/account.ts";
 import { Client } from "./support/client.ts";
+import { countRead } from "./support/list-rows.ts";
 import type { Target } from "./support/report.ts";
 
 /** The largest library is compared with the smallest one. */
@@ -56,15 +54,16 @@ async function seed({ miniflare, url }: Stack): Promise<Library[]> {
   return libraries;
 }
 
-async function askAll(product: Stack, libraries: readonly Library[], table: Table): Promise<Target[]> {
+async function askAll({ miniflare }: Stack, libraries: readonly Library[], table: Table): Promise<Target[]> {
   const targets: Target[] = [];
+  const db = await miniflare.getD1Database(SHARD);
   const folderOf = ({ folders }: Library) => folders[LARGE_FOLDER + 1] ?? "";
   for (const [at, { name, atMost, atMostMs }] of listQuestions("").entries()) {
     const queryOf = (library: Library) => listQuestions(folderOf(library))[at]?.query as ListQuery;
     const times = await measure(libraries, async (library) => {
       return (await library.client.call(200, toPath(queryOf(library)))).seconds * 1000;
     });
-    const rowsRead = await Promise.all(libraries.map((library) => countRead(product, library, queryOf(library))));
+    const rowsRead = await Promise.all(libraries.map((library) => countRead(db, library.accountId, queryOf(library))));
     targets.push(...report(table, name, times, rowsRead.join(" / "), { atMost, atMostMs }));
   }
   const deep = await Promise.all(libraries.map(deepCursor));
@@ -81,21 +80,6 @@ async function askAll(product: Stack, libraries: readonly Library[], table: Tabl
     targets.push(...report(table, name, timed, "", { atMost: 1.5 }));
   }
   return targets;
-}
-
-async function countRead({ miniflare }: Stack, { accountId }: Library, query: ListQuery): Promise<number> {
-  const counted = new CountedD1(await miniflare.getD1Database(SHARD));
-  const library = openLibraries({ [SHARD]: counted }).open("00");
-  await listImages(
-    {
-      library,
-      accountId,
-      principal: { kind: "session" },
-      waitUntil: (_work: Promise<unknown>) => {},
-    } as unknown as AccountContext,
-    query,
-  );
-  return counted.rowsRead;
 }
 
 async function deepCursor({ client, size }: Library): Promise<string> {

@@ -4,12 +4,11 @@ import { findKeyByHash } from "../../../src/db/directory/keys.ts";
 import { openLibraries } from "../../../src/db/library/library.ts";
 import { deleteUploads, insertUploads } from "../../../src/db/library/uploads.ts";
 import { newId } from "../../../src/domain/ids.ts";
-import type { AccountContext } from "../../../src/services/context.ts";
-import { listImages } from "../../../src/services/images/list-images.ts";
 import { makeKey } from "../../../src/services/keys/make-key.ts";
 import type { Stack } from "../../support/stack/miniflare.ts";
 import { NOW, newUpload } from "../../support/uploads/new-upload.ts";
 import { type Database, insertLibrary, seedLibrary } from "../library/seed.ts";
+import { listFiles } from "../support/list-rows.ts";
 import { median } from "../support/rounds.ts";
 
 const ROUNDS = 60;
@@ -41,12 +40,6 @@ export async function measureD1({ miniflare }: Stack): Promise<Measured> {
   const { accountBytes, hash } = await fillDirectory(directory);
   const db = openLibraries({ LIBRARY_00: shard }).open("00");
   const accountId = libraries[0] ?? "";
-  const account = {
-    library: db,
-    accountId,
-    principal: { kind: "session" },
-    waitUntil: () => {},
-  } as unknown as AccountContext;
   const page = { page: 1, limit: 50, status: "active", tags: [], excludedTags: [] } as const;
   const rows = Array.from({ length: ROUNDS }, (_, at) =>
     newUpload(accountId, { createdAt: NOW + at * 60_000, tags: ["a3", "b4", "c5"] }),
@@ -56,7 +49,7 @@ export async function measureD1({ miniflare }: Stack): Promise<Measured> {
     accountBytes,
     busyMs: await measureBusy(shard, {
       insert: (round) => insertUploads(db, rows.slice(round, round + 1)),
-      page: () => listImages(account, page),
+      page: () => listFiles(db, accountId, page),
       delete: (round) => deleteUploads(db, accountId, [rows[round]?.id ?? ""]),
       key: () => findKeyByHash(openDirectory({ DB: directory }), hash),
     }),
