@@ -6,13 +6,19 @@ import {
   FolderListQuery,
   FolderListSchema,
   FolderSchema,
+  NEWEST_OF_FOLDER,
+  NewestQuery,
+  NewestSchema,
   NewFolderBody,
 } from "../contract/folder.ts";
 import { chargeChanges } from "../services/accounts/charge-changes.ts";
 import { createFolder } from "../services/folders/create-folder.ts";
 import { deleteFolder } from "../services/folders/delete-folder.ts";
+import { listNewest } from "../services/folders/list-newest.ts";
 import { listFolders } from "../services/folders/read-folders.ts";
 import { updateFolder } from "../services/folders/update-folder.ts";
+import { toMediaObject } from "../services/images/to-media-object.ts";
+import { openPreviewUrls } from "../services/previews/preview-urls.ts";
 import type { FolderWithCount } from "../services/records.ts";
 import { guarded } from "./guarded.ts";
 import { accountOf } from "./middleware/access.ts";
@@ -38,6 +44,31 @@ folders.openapi(
   async (c) => {
     const { rows, nextCursor } = await listFolders(accountOf(c), c.req.valid("query"));
     return c.json({ folders: rows.map(toFolderBody), pagination: { nextCursor } }, 200);
+  },
+);
+
+folders.openapi(
+  guarded("images:read", {
+    operationId: "listNewestOfFolders",
+    method: "get",
+    path: "/folders/newest",
+    tags: ["folders"],
+    summary: "The newest files of several folders",
+    description: `The ${NEWEST_OF_FOLDER} newest active files directly in each folder, for tiles of folders.`,
+    request: { query: NewestQuery },
+    responses: { 200: jsonResponse("The folders, in the order of `ids`", NewestSchema) },
+  }),
+  async (c) => {
+    const account = accountOf(c);
+    const newest = await listNewest(account, c.req.valid("query").ids, NEWEST_OF_FOLDER);
+    const urlsOf = await openPreviewUrls(account);
+    const folders = newest.map(async ({ id, uploads }) => ({
+      _id: id,
+      images: await Promise.all(
+        uploads.map(async (upload) => toMediaObject(upload, account.config.cdnUrl, await urlsOf(upload))),
+      ),
+    }));
+    return c.json({ folders: await Promise.all(folders) }, 200);
   },
 );
 

@@ -22,6 +22,7 @@ import type {
   LogPageQuery,
   MediaObject,
   Message,
+  NewestOfFolders,
   NewFolder,
   NewKey,
   NewShare,
@@ -108,6 +109,9 @@ export function createCalls(connection: Connection) {
 
     folders: {
       list: async (options?: CallOptions) => (await get<{ folders: Folder[] }>("/folders", options)).folders,
+      /** The newest files of up to 25 folders. */
+      newest: (ids: readonly string[], options?: CallOptions) =>
+        get<NewestOfFolders>("/folders/newest", options, { ids: ids.join() }),
       create: (body: NewFolder, options?: CallOptions) => change<Folder>("POST", "/folders", body, options),
       update: (id: string, body: FolderChange, options?: CallOptions) =>
         change<Folder>("PATCH", folder(id), body, options),

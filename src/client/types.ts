@@ -30,7 +30,13 @@ import type { AlertSchema } from "../contract/alert.ts";
 import type { BulkDeletedSchema } from "../contract/bulk-delete.ts";
 import type { ErrorCodeSchema, MessageSchema } from "../contract/common.ts";
 import type { ExportLineSchema } from "../contract/export.ts";
-import type { FolderChangeBody, FolderDeletedSchema, FolderSchema, NewFolderBody } from "../contract/folder.ts";
+import type {
+  FolderChangeBody,
+  FolderDeletedSchema,
+  FolderSchema,
+  NewestSchema,
+  NewFolderBody,
+} from "../contract/folder.ts";
 import type { BulkChangeBody, ImageChangeBody } from "../contract/image-change.ts";
 import type {
   ImportItemSchema,
@@ -136,6 +142,7 @@ export type Timeline = z.output<typeof TimelineSchema>;
 export type TimelineFilter = Partial<z.output<typeof TimelineQuery>>;
 
 export type Folder = z.output<typeof FolderSchema>;
+export type NewestOfFolders = z.output<typeof NewestSchema>;
 export type NewFolder = z.input<typeof NewFolderBody>;
 export type FolderChange = z.input<typeof FolderChangeBody>;
 export type FolderDeleted = z.output<typeof FolderDeletedSchema>;

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_FOLDERS } from "../domain/limits.ts";
-import { folderField } from "./common.ts";
-import { NextPageSchema, pageOf } from "./query-parameters.ts";
+import { MAX_FOLDERS, MAX_PAGE_ITEMS } from "../domain/limits.ts";
+import { EXAMPLE_ID, folderField } from "./common.ts";
+import { MediaObjectSchema } from "./media-object.ts";
+import { NextPageSchema, pageOf, parameter } from "./query-parameters.ts";
 import { CONTROLS, line, orNull } from "./text.ts";
 
 export const FolderSchema = z
@@ -19,6 +20,36 @@ export const FolderSchema = z
 export const FolderListQuery = z.object(pageOf(MAX_FOLDERS));
 
 export const FolderListSchema = z.object({ folders: z.array(FolderSchema), pagination: NextPageSchema });
+
+/** The files of each folder in an answer of `GET /folders/newest`. */
+export const NEWEST_OF_FOLDER = 4;
+/** An answer has no more files than a page of `GET /images`. */
+const MAX_NEWEST_FOLDERS = MAX_PAGE_ITEMS / NEWEST_OF_FOLDER;
+
+export const NewestQuery = z.object({
+  ids: parameter(
+    z
+      .string()
+      .transform((ids) => [...new Set(ids.split(",").map((id) => id.trim()))].filter((id) => id !== ""))
+      .pipe(z.array(z.string()).max(MAX_NEWEST_FOLDERS, `At most ${MAX_NEWEST_FOLDERS} folders`))
+      .default([]),
+  ).openapi({
+    type: "string",
+    description: `Ids of at most ${MAX_NEWEST_FOLDERS} folders, comma-separated`,
+    example: EXAMPLE_ID,
+  }),
+});
+
+export const NewestSchema = z
+  .object({
+    folders: z.array(
+      z.object({
+        _id: z.string(),
+        images: z.array(MediaObjectSchema).openapi({ description: "Newest first; empty for an unknown folder" }),
+      }),
+    ),
+  })
+  .openapi("NewestOfFolders");
 
 /** Control characters, and the marks that reorder or hide text. */
 const UNREADABLE = `${CONTROLS}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff`;

@@ -1,6 +1,9 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { selectNewest } from "../../src/db/listing/select-newest.ts";
 import { meterOf, readMeter } from "../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api/api.ts";
+import { libraryOf } from "../support/api/databases.ts";
 import { png } from "../support/media/samples.ts";
 
 interface Folder {
@@ -51,6 +54,51 @@ describe("Folders", () => {
     });
     expect(moved.status).toBe(200);
     expect(await moved.json()).toMatchObject({ name: "Peaks", parentId: null, icon: "star", itemCount: 1 });
+  });
+
+  it("The four newest active files of each folder are answered at once, and a stranger's folder has none", async () => {
+    const [{ token, apiKey }, stranger] = await Promise.all([openProAccount(), openProAccount()]);
+    const [full, empty] = [await create(apiKey, "Full"), await create(apiKey, "Empty")];
+    const below = await create(apiKey, "Below", full._id);
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) ids.unshift((await uploadOne(apiKey, picture, { folderId: full._id }))._id);
+    await uploadOne(apiKey, picture, { folderId: below._id });
+    await callJson("POST", "/images/bulk-trash", apiKey, { ids: [ids[1]] });
+    const newest = async (query: string, credential = token) => {
+      const response = await call(`/folders/newest?ids=${query}`, { headers: bearer(credential) });
+      expect(response.status).toBe(200);
+      const { folders } = await response.json<{
+        folders: { _id: string; images: { _id: string; previewUrl?: string }[] }[];
+      }>();
+      return folders;
+    };
+    const asked = `${empty._id},${full._id},${full._id}`;
+    const [first, second, ...others] = await newest(asked);
+    expect([first, others]).toEqual([{ _id: empty._id, images: [] }, []]);
+    expect(second?.images.map(({ _id }) => _id)).toEqual([ids[0], ids[2], ids[3], ids[4]]);
+    expect(second?.images[0]?.previewUrl).toContain("/previews/");
+    expect((await newest(full._id, apiKey))[0]?.images[0]).not.toHaveProperty("previewUrl");
+    expect(await newest(full._id, stranger.token)).toEqual([{ _id: full._id, images: [] }]);
+    expect(await newest("")).toEqual([]);
+    const many = Array.from({ length: 26 }, (_, at) => `folder${at}`).join();
+    const refused = await call(`/folders/newest?ids=${many}`, { headers: bearer(token) });
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: "invalid_query", details: { ids: "At most 25 folders" } }),
+    ]);
+  });
+
+  it("The newest files of folders are read along an index", async () => {
+    const { id: accountId } = await openProAccount();
+    const library = await libraryOf(accountId);
+    const query = selectNewest(library, { accountId, folderIds: ["one", "two"], perFolder: 4 });
+    const plan = await library.all<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${query.getSQL()}`);
+    const details = plan.map(({ detail }) => detail).join("\n");
+    expect(details).toContain(
+      "SEARCH u USING COVERING INDEX uploads_by_folder (folder_id=? AND account_id=? AND status=?)",
+    );
+    expect(details).toContain("SEARCH uploads USING INTEGER PRIMARY KEY (rowid=?)");
+    expect(details).not.toMatch(/SCAN (u|uploads)\b/);
   });
 
   it("A folder's uploads are in its listing, and no longer in Root's", async () => {

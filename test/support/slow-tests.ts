@@ -54,6 +54,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "app",
   "developers",
   "file",
+  "folders",
   "grid",
   "keys",
   "library",

@@ -215,6 +215,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/stats/operations", access: "account" },
   { method: "GET", path: "/logs", access: "account-of-api-tier" },
   { method: "GET", path: "/folders", confinable: true, access: "folders:read" },
+  { method: "GET", path: "/folders/newest", access: "images:read" },
   { method: "POST", path: "/folders", confinable: true, access: "folders:write", body: { name: "Matrix" } },
   { method: "PATCH", path: "/folders/{id}", confinable: true, access: "folders:write", body: { name: "Matrix" } },
   { method: "DELETE", path: "/folders/{id}", access: "folders:write" },

@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Folder } from "../../../client/index.ts";
 import { forgetLeaps } from "../../api/queries/image-slots.ts";
+import { NEWEST_OF_FOLDERS } from "../../api/queries/newest-of-folders.ts";
 import { overviewQuery } from "../../api/queries/overview.ts";
 import { type CountedView, VIEW_COUNTS } from "../../api/queries/view-count.ts";
 import { type Item, type Patch, patched } from "./patch.ts";
@@ -55,7 +56,7 @@ export function recount(client: QueryClient): void {
 /** Refetches the shown counts that only the service knows, and marks the others as stale. */
 export function refreshCounts(client: QueryClient, patch: Patch): void {
   const stale = [
-    ...(patch.status !== undefined || patch.folderId !== undefined ? ["timeline"] : []),
+    ...(patch.status !== undefined || patch.folderId !== undefined ? ["timeline", NEWEST_OF_FOLDERS] : []),
     ...(patch.addTags || patch.removeTags ? ["tags"] : []),
   ];
   for (const key of stale) void client.invalidateQueries({ queryKey: [key] });
@@ -66,7 +67,7 @@ export function refreshCounts(client: QueryClient, patch: Patch): void {
 
 /** Fetches everything again after a large change. @returns when the shown queries have succeeded or failed */
 export async function refreshAll(client: QueryClient): Promise<void> {
-  const keys = ["images", "image", "folders", "overview", "timeline", "tags"];
+  const keys = ["images", "image", "folders", "overview", "timeline", "tags", NEWEST_OF_FOLDERS];
   forgetLeaps(client);
   await Promise.all(keys.map((key) => refetch(client, [key])));
 }

@@ -13,16 +13,16 @@ interface FolderWatcher {
   readonly move: (id: string, parentId: string | null) => void;
 }
 
-/** Lets the folders of a tree be dragged into each other. @returns a function that stops this */
-export function watchFolderDrags(tree: HTMLElement, { canMove, move }: FolderWatcher): () => void {
+/** Lets rows and tiles of folders be dragged onto each other. @returns a function that stops this */
+export function watchFolderDrags({ canMove, move }: FolderWatcher): () => void {
   let row: HTMLElement | undefined;
   let release: (() => void) | undefined;
   const prepare = (event: Event) => {
-    const next = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-folder]") : null;
+    const next = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-drag-folder]") : null;
     if (next === null || next === row) return;
     release?.();
     row = next;
-    release = draggable({ element: next, getInitialData: () => ({ kind: "folder", id: next.dataset.folder }) });
+    release = draggable({ element: next, getInitialData: () => ({ kind: "folder", id: next.dataset.dragFolder }) });
   };
   const into = (id: string, x: number, y: number) => {
     const found = findTarget(x, y);
@@ -31,7 +31,7 @@ export function watchFolderDrags(tree: HTMLElement, { canMove, move }: FolderWat
       : undefined;
   };
   const mark = markTarget();
-  tree.addEventListener("pointerover", prepare);
+  document.addEventListener("pointerover", prepare);
   const stop = combine(
     dropTargetForElements({
       element: document.documentElement,
@@ -51,7 +51,7 @@ export function watchFolderDrags(tree: HTMLElement, { canMove, move }: FolderWat
     }),
   );
   return () => {
-    tree.removeEventListener("pointerover", prepare);
+    document.removeEventListener("pointerover", prepare);
     release?.();
     stop();
   };

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import FolderPlus from "lucide-react/icons/folder-plus";
 import Plus from "lucide-react/icons/plus";
-import { type KeyboardEvent, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Folder } from "../../../client/index.ts";
 import { foldersQuery, useFolderChanges } from "../../api/queries/folders.ts";
@@ -57,7 +57,7 @@ export function FolderTree() {
   );
 
   const { update } = useFolderChanges();
-  useFolderDrag(list, folders, (id, parentId) => void moveFolder(folders, id, parentId, update.mutateAsync));
+  useFolderDrag(folders, (id, parentId) => void moveFolder(folders, id, parentId, update.mutateAsync));
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (stop === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -156,11 +156,7 @@ function treeKey(key: string, nodes: readonly FolderNode[], at: FolderNode, open
 }
 
 /** Lets folders be dragged into each other, but not into themselves. The code is loaded when the page is idle. */
-function useFolderDrag(
-  tree: RefObject<HTMLElement | null>,
-  folders: readonly Folder[],
-  move: (id: string, parentId: string | null) => void,
-): void {
+function useFolderDrag(folders: readonly Folder[], move: (id: string, parentId: string | null) => void): void {
   const now = useRef({ folders, move });
   now.current = { folders, move };
   useEffect(() => {
@@ -169,8 +165,8 @@ function useFolderDrag(
     let isOver = false;
     const timer = setTimeout(async () => {
       const { watchFolderDrags } = await import("../drag/watch-folder-drags.ts");
-      if (isOver || tree.current === null) return;
-      stop = watchFolderDrags(tree.current, {
+      if (isOver) return;
+      stop = watchFolderDrags({
         canMove: (id, parentId) => whyNotInto(now.current.folders, id, parentId) === undefined,
         move: (id, parentId) => now.current.move(id, parentId),
       });
@@ -180,5 +176,5 @@ function useFolderDrag(
       clearTimeout(timer);
       stop?.();
     };
-  }, [tree]);
+  }, []);
 }

@@ -1,8 +1,8 @@
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "../../design/button.tsx";
-import { describeError } from "../../design/describe-error.ts";
 import { Dialog } from "../../design/dialog.tsx";
 import { Field } from "../../design/field.tsx";
+import { fieldErrors } from "../../shell/field-errors.ts";
 
 interface NameDialogProps {
   readonly open: boolean;
@@ -10,13 +10,23 @@ interface NameDialogProps {
   readonly title: string;
   readonly action: string;
   readonly name?: string;
+  /** The text that a new name begins with. */
+  readonly suggestion?: string;
   /** @throws Error whose message is shown under the field */
   readonly onName: (name: string) => Promise<unknown>;
 }
 
-export function NameDialog({ open, onOpenChange, title, action, name = "", onName }: NameDialogProps) {
+export function NameDialog({
+  open,
+  onOpenChange,
+  title,
+  action,
+  name = "",
+  suggestion = name,
+  onName,
+}: NameDialogProps) {
   const form = useId();
-  const [text, setText] = useState(name);
+  const [text, setText] = useState(suggestion);
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -29,7 +39,8 @@ export function NameDialog({ open, onOpenChange, title, action, name = "", onNam
       await onName(given);
       onOpenChange();
     } catch (thrown) {
-      setError(describeError(thrown).message);
+      const { fields, message } = fieldErrors(thrown, ["name"]);
+      setError(fields.name ?? message);
       setBusy(false);
     }
   };
