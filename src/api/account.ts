@@ -200,6 +200,7 @@ function toShownAccountBody(account: Account, verification: VerificationMode): z
     ...toAccountBody(account),
     emailVerification: emailVerifiedAt === null ? verification : "verified",
     verifyBy: isDue ? new Date(verifyBy).toISOString() : null,
+    operator: account.operatorSince !== null,
   };
 }
 

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { type Access, requiredScope, type Scope } from "../domain/principal.ts";
 import type { AppEnv } from "./app-env.ts";
 import { type GuardedKind, openAccess, requireAccess, thenCheckedNames } from "./middleware/access.ts";
-import { requireAdmin } from "./middleware/require-admin.ts";
+import { requireAdmin, requireOperator } from "./middleware/require-admin.ts";
 import { headersOf, ON_EVERY_ANSWER } from "./openapi/response-headers.ts";
 import { type ErrorStatus, errorResponses } from "./responses.ts";
 
@@ -13,9 +13,10 @@ import { type ErrorStatus, errorResponses } from "./responses.ts";
  * - `password`: everyone; the service counts the request against the address in the call that begins the trial
  * - `signed`: everyone with a signed URL, whose token the service verifies; not counted
  * - `unmetered`: everyone, not counted, so that it answers when dependencies are down; it must cost nothing
- * - `admin`: the operator
+ * - `operator`: the operator's token, and sessions of accounts with the operator's mark (OPER-12)
+ * - `admin`: the operator's token
  */
-export type EndpointAccess = Access | "open" | "unmetered" | "password" | "signed" | "admin";
+export type EndpointAccess = Access | "open" | "unmetered" | "password" | "signed" | "operator" | "admin";
 
 /** An endpoint without the parts that follow from its access. `responses` lists only its own errors. */
 type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "middleware"> & {
@@ -123,6 +124,8 @@ function guardOf(
     case "password":
     case "signed":
       return (_, next) => next();
+    case "operator":
+      return requireOperator(action);
     case "admin":
       return requireAdmin(action);
     default:
@@ -141,6 +144,8 @@ function callersOf(access: EndpointAccess, endpoint: Endpoint<string>): string {
       return "For everyone.";
     case "signed":
       return "For everyone who has the signed URL.";
+    case "operator":
+      return `For the operator, and for sessions of accounts with the operator's mark${isRead(endpoint) ? "" : ", with a proof of the last 15 minutes"}.`;
     case "admin":
       return "For the operator.";
     case "session":
@@ -164,6 +169,8 @@ export function securityOf(access: EndpointAccess): Record<string, string[]>[] {
     case "password":
     case "signed":
       return [];
+    case "operator":
+      return [{ adminToken: [] }, { session: [] }];
     case "admin":
       return [{ adminToken: [] }];
     case "session":

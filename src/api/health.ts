@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { AliveSchema, ReadinessSchema } from "../contract/health.ts";
+import { AliveSchema, type DependencySchema, ReadinessSchema } from "../contract/health.ts";
 import { ERRORS } from "../domain/errors.ts";
-import { checkHealth, checkReadiness } from "../services/health/check-health.ts";
+import { checkHealth, checkReadiness, type Dependency } from "../services/health/check-health.ts";
 import { guarded } from "./guarded.ts";
 import { jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
@@ -53,15 +53,14 @@ health.openapi(
   }),
   async (c) => {
     const found = await checkReadiness(c.var.services);
-    const dependencies = found.map(({ name, isUp, milliseconds, ffmpeg }) => ({
-      name,
-      status: isUp ? ("up" as const) : ("down" as const),
-      ms: milliseconds,
-      ...(ffmpeg === undefined ? {} : { ffmpeg }),
-    }));
+    const dependencies = found.map(toDependencyBody);
     if (found.some(({ isUp, isVital }) => isVital && !isUp))
       throw ERRORS.Unavailable(RETRY_AFTER_SECONDS).withDetails({ dependencies });
     const status = found.every(({ isUp }) => isUp) ? ("ready" as const) : ("degraded" as const);
     return c.json({ status, dependencies }, 200);
   },
 );
+
+export function toDependencyBody({ name, isUp, milliseconds, ffmpeg }: Dependency): z.infer<typeof DependencySchema> {
+  return { name, status: isUp ? "up" : "down", ms: milliseconds, ...(ffmpeg === undefined ? {} : { ffmpeg }) };
+}

@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import type { Connection } from "../client/connection.ts";
 import { itemsOf, toListing } from "../client/listing.ts";
+import type { ServiceOverview } from "../client/types.ts";
 import { OPERATOR_HEADER, REASON_HEADER } from "../domain/operator.ts";
 
 /** The operator's commands on accounts, files and reports: each is one request, or the pages of a list. */
@@ -15,6 +16,34 @@ interface OperatorCommand {
 const account = (email: string | undefined) => `/admin/accounts/${encodeURIComponent(email ?? "")}`;
 
 const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
+  accounts: {
+    words: "[E-MAIL_OR_ID]",
+    does: "accounts by e-mail; the word is the beginning of an e-mail, or an account's id",
+    run: (connection, [q]) => showPages(connection, "/admin/accounts", { q }),
+  },
+  operators: {
+    words: "",
+    does: "accounts that may use the operator's room of the dashboard",
+    run: (connection) => showPages(connection, "/admin/operators"),
+  },
+  "mark-operator": {
+    words: "EMAIL REASON [ACCOUNT_ID]",
+    does: "opens the operator's room to the account; an unverified e-mail needs the id",
+    run: async (connection, [email, reason, accountId]) => {
+      const body = { reason, ...(accountId === undefined ? {} : { accountId }) };
+      console.log(await connection.call("POST", `${account(email)}/mark-operator`, { body, repeatable: true }));
+    },
+  },
+  "unmark-operator": {
+    words: "EMAIL REASON",
+    does: "closes the operator's room to the account at once",
+    run: (connection, [email, reason]) => act(connection, `${account(email)}/unmark-operator`, reason),
+  },
+  overview: {
+    words: "",
+    does: "health, queues, overdue changes, and the last two weeks by day",
+    run: showOverview,
+  },
   suspend: {
     words: "EMAIL REASON [no-files]",
     does: "stops sessions and keys, and with no-files the files; the owner reads the reason",
@@ -77,6 +106,13 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     does: "open reports of files, oldest first",
     run: (connection) => showPages(connection, "/admin/reports"),
   },
+  report: {
+    words: "REPORT_ID",
+    does: "a report with its file and account",
+    run: async (connection, [id = ""]) => {
+      console.dir(await connection.call("GET", `/admin/reports/${encodeURIComponent(id)}`), { depth: null });
+    },
+  },
   "decide-report": {
     words: "REPORT_ID DECISION REASON",
     does: "dismissed, taken-down or suspended",
@@ -108,6 +144,28 @@ async function makePlaceholders(connection: Connection, [email]: readonly string
     cursor = step.pagination.nextCursor;
   } while (cursor !== null);
   console.log(`announced: ${announced}`);
+}
+
+async function showOverview(connection: Connection): Promise<void> {
+  const overview: ServiceOverview = await connection.call("GET", "/admin/overview");
+  const { dependencies, queues, databases, deadLetters, overdueIntents, hours } = overview;
+  for (const table of [dependencies, queues, databases]) console.table(table);
+  console.log(`dead letters: ${deadLetters.retrying} retrying, ${deadLetters.givenUp} given up`);
+  console.log(`overdue changes: ${overdueIntents.count}`);
+  const days = Map.groupBy(hours, ({ at }) => at.slice(0, 10));
+  const sum = (of: typeof hours, name: Exclude<keyof (typeof hours)[number], "at">) =>
+    of.reduce((total, hour) => total + hour[name], 0);
+  console.table(
+    Array.from(days, ([day, of]) => ({
+      day,
+      requests: sum(of, "requests"),
+      clientErrors: sum(of, "clientErrors"),
+      serverErrors: sum(of, "serverErrors"),
+      slow: sum(of, "slow"),
+      uploads: sum(of, "uploads"),
+      uploadBytes: sum(of, "uploadBytes"),
+    })),
+  );
 }
 
 async function act(connection: Connection, path: string, reason: string | undefined): Promise<void> {

@@ -15,16 +15,20 @@ import type {
   IntentRetry,
   Invitation,
   InvitationChange,
+  ListedAccount,
   Message,
   MoveProgress,
   NewInvitation,
+  OperatorMark,
   OverdueIntent,
   ReconciledAccount,
   Reconciliation,
   ReconciliationOrder,
+  ReportedFile,
   RetriedIntent,
   RetriedThumbnails,
   RetryThumbnails,
+  ServiceOverview,
   ShardState,
   Shards,
   Tier,
@@ -40,6 +44,18 @@ export function createAdmin({ connection }: Pick<Client, "connection">) {
   return {
     account: (email: string, options?: CallOptions): Promise<AdminAccount> =>
       connection.call("GET", account(email), options),
+    /** Accounts by e-mail. @param q the beginning of an e-mail, or an account's id */
+    accounts: (q?: string, options?: CallOptions) => listing<ListedAccount>("/admin/accounts", options, { q }),
+    /** Accounts with the operator's mark. */
+    operators: (options?: CallOptions) => listing<ListedAccount>("/admin/operators", options),
+    markOperator: (email: string, body: OperatorMark, options?: CallOptions): Promise<ListedAccount> =>
+      connection.call("POST", `${account(email)}/mark-operator`, { ...options, body, repeatable: true }),
+    unmarkOperator: (email: string, reason: string, options?: CallOptions): Promise<ListedAccount> =>
+      connection.call("POST", `${account(email)}/unmark-operator`, { ...options, body: { reason }, repeatable: true }),
+    overview: (options?: CallOptions): Promise<ServiceOverview> => connection.call("GET", "/admin/overview", options),
+    /** A report with its file and account. */
+    report: (id: string, options?: CallOptions): Promise<ReportedFile> =>
+      connection.call("GET", `/admin/reports/${encodeURIComponent(id)}`, options),
     setTier: (email: string, tier: Tier, options?: CallOptions): Promise<ChangedTier> =>
       connection.call("PUT", account(email), { ...options, body: { tier } }),
     /** Continues the move. Call it again while the state is `moving`. */

@@ -16,8 +16,10 @@ import type {
   AdminAccountSchema,
   InvitationBody,
   InvitationSchema,
+  ListedAccountSchema,
   MoveProgressSchema,
   NewInvitationSchema,
+  OperatorMarkBody,
   RetriedThumbnailsSchema,
   RetryThumbnailsBody,
   ShardBody,
@@ -63,6 +65,7 @@ import type {
   RetriedIntentSchema,
   RetryIntentBody,
 } from "../contract/operator.ts";
+import type { AuditSchema, OperatorErasureSchema, SuspensionSchema } from "../contract/operator-actions.ts";
 import type { OverviewSchema } from "../contract/overview.ts";
 import type {
   NewPasskeyBody,
@@ -78,12 +81,15 @@ import type {
   ReconciledAccountSchema,
   ReconciliationSchema,
 } from "../contract/reconcile.ts";
+import type { DecisionBody, ReportedFileSchema, ReportsSchema } from "../contract/report.ts";
 import type { SelectionBody, UpdatedSchema } from "../contract/selection.ts";
+import type { ServiceOverviewSchema } from "../contract/service-overview.ts";
 import type { ReauthenticatedSchema, ReauthenticationBody, SessionListSchema } from "../contract/session.ts";
 import type { AllSettingsSchema, PresetSchema, SettingsChangeBody } from "../contract/settings.ts";
 import type { NewShareBody, ShareChangeBody, SharePageSchema, ShareSchema } from "../contract/share.ts";
 import type { SignedImageSchema } from "../contract/signed-image.ts";
 import type { TagQuery, TagsSchema } from "../contract/tag.ts";
+import type { TakedownBody, TakedownSchema } from "../contract/takedown.ts";
 import type { TimelineQuery, TimelineSchema } from "../contract/timeline.ts";
 import type { ToolFilesSchema } from "../contract/tool-file.ts";
 import type { NewTotpSchema, RecoveryCodesSchema, TotpStateSchema } from "../contract/totp.ts";
@@ -222,6 +228,17 @@ export type Reauthentication = z.input<typeof ReauthenticationBody>;
 export type Reauthenticated = z.output<typeof ReauthenticatedSchema>;
 
 export type AdminAccount = z.output<typeof AdminAccountSchema>;
+export type ListedAccount = z.output<typeof ListedAccountSchema>;
+export type OperatorMark = z.input<typeof OperatorMarkBody>;
+export type Suspension = z.output<typeof SuspensionSchema>;
+export type OperatorErasure = z.output<typeof OperatorErasureSchema>;
+export type AuditEntry = z.output<typeof AuditSchema>["entries"][number];
+export type Report = z.output<typeof ReportsSchema>["reports"][number];
+export type ReportDecision = z.input<typeof DecisionBody>["decision"];
+export type ReportedFile = z.output<typeof ReportedFileSchema>;
+export type Takedown = z.output<typeof TakedownSchema>;
+export type TakedownOrder = z.input<typeof TakedownBody>;
+export type ServiceOverview = z.output<typeof ServiceOverviewSchema>;
 export type Tier = z.input<typeof TierBody>["tier"];
 export type ChangedTier = z.output<typeof TierChangedSchema>;
 export type ShardState = z.output<typeof ShardBody>;

@@ -24,6 +24,9 @@ export const ShownAccountSchema = AccountSchema.extend({
   verifyBy: z.string().datetime().nullable().openapi({
     description: "When the account is erased unless its address is verified; null: never",
   }),
+  operator: z.boolean().openapi({
+    description: "Whether its sessions may use the operator's room of the dashboard",
+  }),
 }).openapi("ShownAccount");
 
 const MAX_EMAIL_CHARACTERS = 254;

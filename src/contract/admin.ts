@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { TIER_NAMES } from "../domain/tiers.ts";
 import { AccountSchema, EmailField } from "./account.ts";
-import { SuspensionSchema } from "./operator-actions.ts";
-import { continuation, NextPageSchema, operatorPaging } from "./query-parameters.ts";
+import { ReasonField, SuspensionSchema } from "./operator-actions.ts";
+import { continuation, NextPageSchema, operatorPaging, pageOf, parameter } from "./query-parameters.ts";
 
 export const EmailParam = z.object({
   email: EmailField.openapi({
@@ -93,10 +93,41 @@ export const InvitationsSchema = z
   })
   .openapi("Invitations");
 
-export const AdminAccountSchema = AccountSchema.extend({
+/** The longest e-mail. */
+const MAX_SEARCH_CHARACTERS = 254;
+
+export const AccountsQuery = z.object({
+  ...pageOf(),
+  q: parameter(z.string().trim().toLowerCase().max(MAX_SEARCH_CHARACTERS).optional()).openapi({
+    type: "string",
+    maxLength: MAX_SEARCH_CHARACTERS,
+    description: "The beginning of an e-mail, or an account's id",
+    example: "person@",
+  }),
+});
+
+export const ListedAccountSchema = AccountSchema.extend({
+  emailVerified: z.boolean(),
+  operator: z.boolean().openapi({ description: "Whether it has the operator's mark" }),
+  shard: z.string().openapi({ description: "The shard of its library" }),
+}).openapi("ListedAccount");
+
+export const ListedAccountsSchema = z
+  .object({ accounts: z.array(ListedAccountSchema), pagination: NextPageSchema })
+  .openapi("ListedAccounts");
+
+export const OperatorMarkBody = z
+  .strictObject({
+    reason: ReasonField,
+    accountId: z.string().max(26).optional().openapi({
+      description: "The account's id, from its owner; needed while the account's e-mail is not verified",
+    }),
+  })
+  .openapi("OperatorMark", { example: { reason: "Works the reports" } });
+
+export const AdminAccountSchema = ListedAccountSchema.extend({
   operations: z.object({ used: z.number(), limit: z.number(), resetAt: z.string().datetime() }),
   storage: z.object({ used: z.number().int(), limit: z.number().int() }),
-  shard: z.string().openapi({ description: "The shard of its library" }),
   suspension: SuspensionSchema.nullable(),
 }).openapi("AdminAccount");
 

@@ -48,7 +48,10 @@ export const AuditSchema = z
       z.object({
         id: z.string(),
         at: z.string().datetime(),
-        actor: z.string().openapi({ description: "The header `X-Operator`, or `operator`" }),
+        actor: z.string().openapi({
+          description:
+            "The header `X-Operator`, `operator`, or `account:` and the id of the account whose session acted",
+        }),
         action: z.string().openapi({ description: "The operation's id", example: "suspendAccount" }),
         subject: z.string().nullable().openapi({ description: "An account's id or another thing; never an e-mail" }),
         reason: z.string().nullable().openapi({ description: "The body's `reason`, or the header `X-Reason`" }),

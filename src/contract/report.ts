@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { EmailField } from "./account.ts";
-import { ReasonField } from "./operator-actions.ts";
+import { ListedAccountSchema } from "./admin.ts";
+import { ReasonField, SuspensionSchema } from "./operator-actions.ts";
 import { operatorPageOf, operatorPaging, parameter } from "./query-parameters.ts";
 import { exactText, line } from "./text.ts";
 
@@ -59,3 +60,27 @@ export const DecisionBody = z
   .openapi("ReportDecision");
 
 export const DecidedSchema = ReportSchema.openapi("DecidedReport");
+
+/** A report with the file that it is about. */
+export const ReportedFileSchema = z
+  .object({
+    report: ReportSchema,
+    account: ListedAccountSchema.extend({ suspension: SuspensionSchema.nullable() })
+      .nullable()
+      .openapi({ description: "The file's account; null if the URL is of no file, or the account is gone" }),
+    file: z
+      .object({
+        _id: z.string(),
+        originalFilename: z.string(),
+        mimeType: z.string(),
+        fileSize: z.number().int(),
+        size: z.object({ width: z.number().int().nullable(), height: z.number().int().nullable() }),
+        createdAt: z.string().datetime(),
+        visibility: z.enum(["public", "private"]),
+        previewUrl: z.string().nullable().openapi({ description: "A small picture; null if the file has none yet" }),
+        viewUrl: z.string().nullable().openapi({ description: "The file itself, valid for an hour" }),
+        takedown: z.object({ at: z.string().datetime(), reason: z.string() }).nullable(),
+      })
+      .nullable(),
+  })
+  .openapi("ReportedFile");

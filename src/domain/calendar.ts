@@ -1,7 +1,8 @@
 import type { TierName } from "./tiers.ts";
 
 export const MINUTE_MS = 60_000;
-export const DAY_MS = 24 * 60 * MINUTE_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 export interface Period {
   readonly startsAt: number;

@@ -67,6 +67,12 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
     "`POST /auth/reauthenticate`, then try again.",
   ],
   account_suspended: [403, "The operator has suspended the account.", "Ask the operator. `reason`"],
+  operator_required: [403, "The session's account does not have the operator's mark.", "Ask the operator."],
+  operator_account: [
+    403,
+    "A session may not change an account that has the operator's mark, not even its own.",
+    "Use the operator's token.",
+  ],
   cross_site_request: [403, "A session cookie came from another site.", "Send the token as `Authorization`."],
   https_required: [
     403,

@@ -47,6 +47,8 @@ export const ERROR_CODES = [
   "passkey_refused",
   "reauthentication_required",
   "account_suspended",
+  "operator_required",
+  "operator_account",
   "registration_closed",
   "mail_not_set_up",
   "invitation_required",
@@ -286,6 +288,14 @@ export const ERRORS = {
     new ServiceError(403, "reauthentication_required", "Confirm your password to make this change"),
   AccountSuspended: (reason: string) =>
     new ServiceError(403, "account_suspended", "The operator has suspended this account", { details: { reason } }),
+  OperatorRequired: () =>
+    new ServiceError(403, "operator_required", "This endpoint requires the operator's mark on the account"),
+  OperatorAccount: () =>
+    new ServiceError(
+      403,
+      "operator_account",
+      "Only the operator's token may change an account with the operator's mark",
+    ),
   MailNotSetUp: () => new ServiceError(403, "mail_not_set_up", "This service sends no mail"),
   RegistrationClosed: () => new ServiceError(403, "registration_closed", "Registration is closed"),
   InvitationRequired: () =>

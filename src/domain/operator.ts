@@ -2,5 +2,8 @@
 export const OPERATOR_HEADER = "X-Operator";
 export const REASON_HEADER = "X-Reason";
 
+/** The actor of an entry of the audit log is this and an account's id if that account's session acted. */
+export const ACCOUNT_ACTOR = "account:";
+
 /** The longest reason of an action. */
 export const MAX_REASON_CHARACTERS = 1000;

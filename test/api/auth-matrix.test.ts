@@ -11,6 +11,7 @@ import {
   type Caller,
   DESCRIBED_SECURITY,
   ENDPOINTS,
+  type Endpoint,
   makeCallers,
   PROTECTED,
   request,
@@ -185,14 +186,25 @@ describe.each(PROTECTED)("$method $path", (endpoint) => {
   });
 });
 
-describe.each(ENDPOINTS.filter(({ access }) => access === "admin"))("$method $path", (endpoint) => {
+const isOfOperator = ({ access }: Endpoint) => access === "admin" || access === "operator";
+
+const OPERATOR_REQUIRED = {
+  error: "This endpoint requires the operator's mark on the account",
+  code: "operator_required",
+  statusCode: 403,
+};
+
+describe.each(ENDPOINTS.filter(isOfOperator))("$method $path", (endpoint) => {
   const address = newAddress();
   const ask = (authorization?: string) => request(endpoint, authorization, address);
 
-  it("An endpoint of the operator accepts the operator's token only", async () => {
+  it("An endpoint of the operator accepts the operator's token, and no key and no session without the mark", async () => {
     const { apiKey, token } = await openProAccount();
     expect((await ask()).status).toBe(401);
-    for (const wrong of [apiKey, token, "x", `${env.ADMIN_TOKEN}x`, env.ADMIN_TOKEN.slice(1)]) {
+    const withoutMark = await ask(`Bearer ${token}`);
+    expect(withoutMark.status).toBe(endpoint.access === "operator" ? 403 : 401);
+    if (endpoint.access === "operator") expect(await withoutMark.json()).toEqual(OPERATOR_REQUIRED);
+    for (const wrong of [apiKey, "x", `${env.ADMIN_TOKEN}x`, env.ADMIN_TOKEN.slice(1)]) {
       const response = await ask(`Bearer ${wrong}`);
       expect(response.status).toBe(401);
       expect(await response.json()).toEqual({
@@ -210,7 +222,8 @@ describe.each(ENDPOINTS.filter(({ access }) => access === "admin"))("$method $pa
     }
     // The requested email belongs to no account; the shard, the file and the takedown do not exist.
     const isTakedown = /takedowns|reports/.test(endpoint.path) && endpoint.method !== "GET";
-    const isOfOne = isTakedown || /accounts|erasures|thumbnails\/retry|placeholders|\{shard\}/.test(endpoint.path);
+    const isOfOne =
+      isTakedown || /reports\/|accounts\/|erasures|thumbnails\/retry|placeholders|\{shard\}/.test(endpoint.path);
     expect(accepted).toBe(isOfOne ? 404 : 200);
   });
 });

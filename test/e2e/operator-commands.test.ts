@@ -106,6 +106,34 @@ it("`send-reset` mails a link to a new password", async () => {
     .toMatch(/reset/);
 });
 
+it("`mark-operator` opens the operator's endpoints to an account's session, `operators` lists it, and `unmark-operator` closes them", async () => {
+  const { token } = (await logIn()).json<{ token: string }>();
+  const room = () => curl("-H", `Authorization: Bearer ${token}`, `${stack.baseUrl}/admin/overview`);
+  expect((await room()).status).toBe(403);
+  expect(await stack.admin("mark-operator", email, "Works the reports")).toContain("operator: true");
+  expect((await room()).status).toBe(200);
+  expect(await stack.admin("operators")).toContain(email);
+  expect(await stack.admin("unmark-operator", email, "Left the team")).toContain("operator: false");
+  expect((await room()).status).toBe(403);
+  expect(await stack.admin("operators")).not.toContain(email);
+});
+
+it("`accounts` finds accounts by e-mail, and `overview` shows health, queues and days", async () => {
+  expect(await stack.admin("accounts", email.slice(0, 4))).toContain(email);
+  expect(await stack.admin("accounts", "nobody-has-this")).toBe("");
+  const shown = await stack.admin("overview");
+  for (const part of ["directory", "uploads-dead", "dead letters: 0 retrying", "overdue changes: 0"])
+    expect(shown).toContain(part);
+});
+
+it("`report` shows a report with its file and account", async () => {
+  const { url, _id } = await upload();
+  const { id } = (await post("/reports", { url, reason: "Mine" })).json<{ id: string }>();
+  const shown = await stack.admin("report", id);
+  expect(shown).toContain(`_id: '${_id}'`);
+  expect(shown).toContain(email);
+});
+
 it("`set-email` gives the account another address, and `erase` erases it", async () => {
   const renamed = "renamed@example.com";
   await stack.admin("set-email", email, renamed, "Lost the old mailbox");

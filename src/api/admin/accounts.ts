@@ -1,6 +1,16 @@
 import type { z } from "@hono/zod-openapi";
 import { ErasureSchema } from "../../contract/account.ts";
-import { AccountIdParam, AdminAccountSchema, EmailParam, TierBody, TierChangedSchema } from "../../contract/admin.ts";
+import {
+  AccountIdParam,
+  AccountsQuery,
+  AdminAccountSchema,
+  EmailParam,
+  ListedAccountSchema,
+  ListedAccountsSchema,
+  OperatorMarkBody,
+  TierBody,
+  TierChangedSchema,
+} from "../../contract/admin.ts";
 import { MessageSchema } from "../../contract/common.ts";
 import {
   ActionBody,
@@ -11,11 +21,13 @@ import {
   SuspensionBody,
   SuspensionSchema,
 } from "../../contract/operator-actions.ts";
+import { PageQuery } from "../../contract/query-parameters.ts";
 import { toOperations } from "../../domain/allowance.ts";
 import { getErasure } from "../../services/accounts/get-erasure.ts";
 import { setTier } from "../../services/accounts/set-tier.ts";
 import { showAccount } from "../../services/accounts/show-account.ts";
 import { sendPasswordReset, setAccountEmail } from "../../services/operator/account-email.ts";
+import { listAccounts, listOperators, markOperator, unmarkOperator } from "../../services/operator/accounts.ts";
 import { listAudit, toSubject } from "../../services/operator/audit.ts";
 import {
   endSessions,
@@ -23,7 +35,7 @@ import {
   suspendAccount,
   unsuspendAccount,
 } from "../../services/operator/suspend-account.ts";
-import type { Suspension } from "../../services/records.ts";
+import type { Account, Suspension } from "../../services/records.ts";
 import { toAccountBody, toErasureBody } from "../account.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
@@ -34,7 +46,74 @@ import { toPaging, withCursor } from "./operator-page.ts";
 export const adminAccounts = createRouter();
 
 adminAccounts.openapi(
+  guarded("operator", {
+    operationId: "listAccounts",
+    method: "get",
+    path: "/admin/accounts",
+    tags: ["operator"],
+    summary: "Accounts by e-mail",
+    description: "All accounts, those whose e-mail begins with `q`, or the account with the id `q`.",
+    request: { query: AccountsQuery },
+    responses: { 200: jsonResponse("A page of accounts", ListedAccountsSchema) },
+  }),
+  async (c) => {
+    const { rows, nextCursor } = await listAccounts(c.var.services, c.req.valid("query"));
+    return c.json({ accounts: rows.map(toListedAccount), pagination: { nextCursor } }, 200);
+  },
+);
+
+adminAccounts.openapi(
   guarded("admin", {
+    operationId: "listOperators",
+    method: "get",
+    path: "/admin/operators",
+    tags: ["operator"],
+    summary: "Accounts with the operator's mark",
+    description: "Their sessions may use the operator's room of the dashboard.",
+    request: { query: PageQuery },
+    responses: { 200: jsonResponse("A page, by id", ListedAccountsSchema) },
+  }),
+  async (c) => {
+    const { rows, nextCursor } = await listOperators(c.var.services, c.req.valid("query"));
+    return c.json({ accounts: rows.map(toListedAccount), pagination: { nextCursor } }, 200);
+  },
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "markOperator",
+    method: "post",
+    path: "/admin/accounts/{email}/mark-operator",
+    tags: ["operator"],
+    summary: "Give an account the operator's mark",
+    description:
+      "Its sessions may use the operator's room of the dashboard. An account whose e-mail is not verified needs `accountId`.",
+    request: { params: EmailParam, body: jsonBody(OperatorMarkBody) },
+    responses: { 200: jsonResponse("The account", ListedAccountSchema), ...errorResponses(404, 409) },
+  }),
+  async (c) => {
+    const { accountId } = c.req.valid("json");
+    const account = await markOperator(c.var.services, c.req.valid("param").email, accountId);
+    return c.json(toListedAccount(account), 200);
+  },
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "unmarkOperator",
+    method: "post",
+    path: "/admin/accounts/{email}/unmark-operator",
+    tags: ["operator"],
+    summary: "Take the operator's mark from an account",
+    description: "The next request of its sessions to an endpoint of the operator is 403 `operator_required`.",
+    request: { params: EmailParam, body: jsonBody(ActionBody) },
+    responses: { 200: jsonResponse("The account", ListedAccountSchema), ...errorResponses(404) },
+  }),
+  async (c) => c.json(toListedAccount(await unmarkOperator(c.var.services, c.req.valid("param").email)), 200),
+);
+
+adminAccounts.openapi(
+  guarded("operator", {
     operationId: "getAccountForOperator",
     method: "get",
     path: "/admin/accounts/{email}",
@@ -48,14 +127,13 @@ adminAccounts.openapi(
     const { account, figures, suspension } = await showAccount(c.var.services, c.req.valid("param").email);
     return c.json(
       {
-        ...toAccountBody(account),
+        ...toListedAccount(account),
         operations: {
           used: toOperations(figures.operationsUsedTenths),
           limit: figures.operationsLimit,
           resetAt: new Date(figures.operationsResetAt).toISOString(),
         },
         storage: { used: figures.storageUsedBytes, limit: figures.storageLimitBytes },
-        shard: account.shard,
         suspension: suspension === undefined ? null : toSuspensionBody(suspension),
       },
       200,
@@ -64,14 +142,14 @@ adminAccounts.openapi(
 );
 
 adminAccounts.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "setTier",
     method: "put",
     path: "/admin/accounts/{email}",
     tags: ["operator"],
     summary: "Move an account to a tier",
     description:
-      "Keys of the other kind stop working, and work again if the tier comes back. An upgrade of an account whose e-mail is not verified needs `accountId`.",
+      "Keys of the other kind stop working, and work again if the tier comes back. An upgrade of an account whose e-mail is not verified needs `accountId`. A session gets no `uploadKey`.",
     request: { params: EmailParam, body: jsonBody(TierBody) },
     responses: {
       200: jsonResponse("The account, and its upload key if a new one was created", TierChangedSchema),
@@ -80,7 +158,9 @@ adminAccounts.openapi(
   }),
   async (c) => {
     const { account, uploadKey } = await setTier(c.var.services, c.req.valid("param").email, c.req.valid("json"));
-    return c.json({ ...toAccountBody(account), ...(uploadKey === undefined ? {} : { uploadKey }) }, 200);
+    // A session of an account with the mark must not get another account's key.
+    const shownKey = c.var.account === undefined ? uploadKey : undefined;
+    return c.json({ ...toAccountBody(account), ...(shownKey === undefined ? {} : { uploadKey: shownKey }) }, 200);
   },
 );
 
@@ -119,7 +199,7 @@ adminAccounts.openapi(
 );
 
 adminAccounts.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "endSessions",
     method: "post",
     path: "/admin/accounts/{email}/end-sessions",
@@ -136,7 +216,7 @@ adminAccounts.openapi(
 );
 
 adminAccounts.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "suspendAccount",
     method: "post",
     path: "/admin/accounts/{email}/suspend",
@@ -155,7 +235,7 @@ adminAccounts.openapi(
 );
 
 adminAccounts.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "unsuspendAccount",
     method: "post",
     path: "/admin/accounts/{email}/unsuspend",
@@ -172,7 +252,7 @@ adminAccounts.openapi(
 );
 
 adminAccounts.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "eraseAccount",
     method: "post",
     path: "/admin/accounts/{email}/erase",
@@ -189,7 +269,7 @@ adminAccounts.openapi(
 );
 
 adminAccounts.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "getErasureForOperator",
     method: "get",
     path: "/admin/erasures/{accountId}",
@@ -203,7 +283,7 @@ adminAccounts.openapi(
 );
 
 adminAccounts.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "listAudit",
     method: "get",
     path: "/admin/audit",
@@ -223,6 +303,16 @@ adminAccounts.openapi(
   },
 );
 
-function toSuspensionBody({ suspendedAt, reason, servesFiles }: Suspension): z.infer<typeof SuspensionSchema> {
+/** An account in the operator's lists. */
+export function toListedAccount(account: Account): z.infer<typeof ListedAccountSchema> {
+  return {
+    ...toAccountBody(account),
+    emailVerified: account.emailVerifiedAt !== null,
+    operator: account.operatorSince !== null,
+    shard: account.shard,
+  };
+}
+
+export function toSuspensionBody({ suspendedAt, reason, servesFiles }: Suspension): z.infer<typeof SuspensionSchema> {
   return { suspendedAt: new Date(suspendedAt).toISOString(), reason, serveFiles: servesFiles };
 }

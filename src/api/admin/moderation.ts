@@ -1,22 +1,24 @@
 import type { z } from "@hono/zod-openapi";
 import { IdParam } from "../../contract/common.ts";
 import { OperatorPageQuery } from "../../contract/query-parameters.ts";
-import { DecidedSchema, DecisionBody, ReportsQuery, ReportsSchema } from "../../contract/report.ts";
+import { DecidedSchema, DecisionBody, ReportedFileSchema, ReportsQuery, ReportsSchema } from "../../contract/report.ts";
 import { RestoredSchema, TakedownBody, TakedownSchema, TakedownsSchema } from "../../contract/takedown.ts";
 import { objectUrl } from "../../domain/object-key.ts";
+import { getReportedFile, type ReportedFile } from "../../services/operator/reported-file.ts";
 import { decideReport, listReports } from "../../services/operator/reports.ts";
 import { listTakedowns, restoreTakedown, takeDownFile } from "../../services/operator/takedowns.ts";
 import type { Report, TakedownRow } from "../../services/records.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
+import { toListedAccount, toSuspensionBody } from "./accounts.ts";
 import { toPaging, withCursor } from "./operator-page.ts";
 
 /** Takedowns of files, and reports about them. */
 export const moderation = createRouter();
 
 moderation.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "listTakedowns",
     method: "get",
     path: "/admin/takedowns",
@@ -34,7 +36,7 @@ moderation.openapi(
 );
 
 moderation.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "takeDown",
     method: "post",
     path: "/admin/takedowns",
@@ -55,7 +57,7 @@ moderation.openapi(
 );
 
 moderation.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "restoreTakedown",
     method: "delete",
     path: "/admin/takedowns/{id}",
@@ -69,7 +71,7 @@ moderation.openapi(
 );
 
 moderation.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "listReports",
     method: "get",
     path: "/admin/reports",
@@ -87,7 +89,22 @@ moderation.openapi(
 );
 
 moderation.openapi(
-  guarded("admin", {
+  guarded("operator", {
+    operationId: "getReport",
+    method: "get",
+    path: "/admin/reports/{id}",
+    tags: ["operator"],
+    summary: "A report with its file",
+    description:
+      "The file's account, its facts, and URLs that show it and count no view. They open a private file, too. `file` is null if the upload is gone.",
+    request: { params: IdParam },
+    responses: { 200: jsonResponse("The report and its file", ReportedFileSchema), ...errorResponses(404) },
+  }),
+  async (c) => c.json(toReportedBody(await getReportedFile(c.var.services, c.req.valid("param").id)), 200),
+);
+
+moderation.openapi(
+  guarded("operator", {
     operationId: "decideReport",
     method: "post",
     path: "/admin/reports/{id}",
@@ -117,6 +134,41 @@ function toTakedownBody(takedown: ShownTakedown, cdnUrl: string): z.infer<typeof
     createdAt: new Date(createdAt).toISOString(),
     keepUntil: keepUntil === null ? null : new Date(keepUntil).toISOString(),
     state,
+  };
+}
+
+function toReportedBody({
+  report,
+  account,
+  suspension,
+  upload,
+  urls,
+}: ReportedFile): z.infer<typeof ReportedFileSchema> {
+  const { previewUrl = null, viewUrl = null } = urls;
+  return {
+    report: toReportBody(report),
+    account:
+      account === undefined
+        ? null
+        : { ...toListedAccount(account), suspension: suspension === undefined ? null : toSuspensionBody(suspension) },
+    file:
+      upload === undefined
+        ? null
+        : {
+            _id: upload.id,
+            originalFilename: upload.originalFilename,
+            mimeType: upload.mimeType,
+            fileSize: upload.sizeBytes,
+            size: { width: upload.width, height: upload.height },
+            createdAt: new Date(upload.createdAt).toISOString(),
+            visibility: upload.visibility,
+            previewUrl,
+            viewUrl,
+            takedown:
+              upload.takedown === null
+                ? null
+                : { at: new Date(upload.takedown.at).toISOString(), reason: upload.takedown.reason },
+          },
   };
 }
 

@@ -40,7 +40,7 @@ import { toPaging, withCursor } from "./operator-page.ts";
 export const repairs = createRouter();
 
 repairs.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "listOverdueIntents",
     method: "get",
     path: "/admin/intents",
@@ -67,7 +67,7 @@ repairs.openapi(
 );
 
 repairs.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "listAccountIntents",
     method: "get",
     path: "/admin/accounts/{email}/intents",
@@ -89,7 +89,7 @@ repairs.openapi(
 );
 
 repairs.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "retryIntent",
     method: "post",
     path: "/admin/intents/retry",
@@ -103,7 +103,7 @@ repairs.openapi(
 );
 
 repairs.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "listDeadLetters",
     method: "get",
     path: "/admin/dead-letters",
@@ -130,7 +130,7 @@ repairs.openapi(
 );
 
 repairs.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "retryDeadLetters",
     method: "post",
     path: "/admin/dead-letters/retry",
@@ -144,7 +144,7 @@ repairs.openapi(
 );
 
 repairs.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "dropDeadLetters",
     method: "post",
     path: "/admin/dead-letters/drop",

@@ -34,7 +34,7 @@ shards.openapi(
 const NO_FIGURES = { accounts: 0, uploads: 0, storedBytes: 0, databaseBytes: 0 };
 
 shards.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "listShards",
     method: "get",
     path: "/admin/shards",
@@ -57,7 +57,7 @@ shards.openapi(
 );
 
 shards.openapi(
-  guarded("admin", {
+  guarded("operator", {
     operationId: "updateShard",
     method: "put",
     path: "/admin/shards/{shard}",

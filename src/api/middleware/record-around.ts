@@ -1,5 +1,7 @@
 import type { Context, Next } from "hono";
-import { MAX_REASON_CHARACTERS, OPERATOR_HEADER, REASON_HEADER } from "../../domain/operator.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import { ACCOUNT_ACTOR, MAX_REASON_CHARACTERS, OPERATOR_HEADER, REASON_HEADER } from "../../domain/operator.ts";
+import type { AccountContext } from "../../services/context.ts";
 import { type OperatorAction, recordAction, recordEnd, toSubject } from "../../services/operator/audit.ts";
 import type { AppEnv } from "../app-env.ts";
 
@@ -9,14 +11,27 @@ const NO_NAME = "operator";
 /** The path parameters that name the subject of an action. The account's id replaces an `email`. */
 const SUBJECTS = ["accountId", "id", "shard"] as const;
 
+interface RecordedAction {
+  /** The operation's id. */
+  readonly action: string;
+  /** The account whose session acts; undefined for the operator's token. */
+  readonly by?: AccountContext;
+  /** Refuses the action after it is recorded. */
+  judge?(): Promise<void>;
+}
+
 /**
  * Records an action of the operator, carries it out and records the answer's status.
- * @throws ServiceError 503 if the action cannot be recorded: it is then not carried out
+ * @throws ServiceError 503 if the action cannot be recorded: it is then not carried out; the refusals of `judge`
  */
-export async function recordAround(c: Context<AppEnv>, action: string, next: Next): Promise<void> {
+export async function recordAround(
+  c: Context<AppEnv>,
+  { action, by, judge = async () => {} }: RecordedAction,
+  next: Next,
+): Promise<void> {
   const { services } = c.var;
   const entry: OperatorAction = {
-    actor: readHeader(c, OPERATOR_HEADER) ?? NO_NAME,
+    actor: by === undefined ? readActor(c) : `${ACCOUNT_ACTOR}${by.accountId}`,
     action,
     subject: await readSubject(c),
     reason: (await readReason(c)) ?? readHeader(c, REASON_HEADER) ?? null,
@@ -27,8 +42,25 @@ export async function recordAround(c: Context<AppEnv>, action: string, next: Nex
     return;
   }
   const id = await recordAction(services, entry);
+  try {
+    await judge();
+  } catch (error) {
+    if (error instanceof ServiceError) await recordEnd(services, id, error.statusCode);
+    throw error;
+  }
   await next();
   await recordEnd(services, id, c.res.status);
+}
+
+/** The name in the header. A name that looks like an account's is quoted, so that it cannot pass for one. */
+function readActor(c: Context<AppEnv>): string {
+  const name = readHeader(c, OPERATOR_HEADER) ?? NO_NAME;
+  return name.startsWith(ACCOUNT_ACTOR) ? JSON.stringify(name) : name;
+}
+
+/** The e-mail of the path, as accounts have it. */
+export function readEmail(c: Context<AppEnv>): string | undefined {
+  return c.req.param("email")?.trim().toLowerCase();
 }
 
 /** The text of a header, cut to the longest reason. Clients percent-encode it, because headers have only ASCII. */
@@ -51,8 +83,8 @@ async function readReason(c: Context<AppEnv>): Promise<string | undefined> {
 }
 
 async function readSubject(c: Context<AppEnv>): Promise<string | null> {
-  const email = c.req.param("email");
-  if (email !== undefined) return toSubject(c.var.services, email.trim().toLowerCase());
+  const email = readEmail(c);
+  if (email !== undefined) return toSubject(c.var.services, email);
   return (
     SUBJECTS.map((name) => c.req.param(name))
       .find((text) => text !== undefined)

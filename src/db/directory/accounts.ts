@@ -1,4 +1,17 @@
-import { and, eq, getTableColumns, gt, gte, isNull, notExists, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  isNotNull,
+  isNull,
+  lt,
+  notExists,
+  notLike,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Directory } from "./directory.ts";
 import { insertUploadKeyWhere } from "./keys.ts";
 import {
@@ -80,6 +93,42 @@ export async function findAccountByEmail(db: Directory, email: string): Promise<
   return db.select().from(accounts).where(eq(accounts.email, email)).get();
 }
 
+/** Accounts whose e-mail begins with a text, from an e-mail on, by e-mail. Accounts that are being erased have no e-mail. */
+export async function listAccounts(
+  db: Directory,
+  { prefix, after, limit }: { readonly prefix: string; readonly after: string; readonly limit: number },
+): Promise<Account[]> {
+  const { email } = accounts;
+  const isFound = and(
+    gt(email, after),
+    gte(email, prefix),
+    lt(email, `${prefix}\u{10ffff}`),
+    notLike(email, "erased:%"),
+  );
+  return db.select().from(accounts).where(isFound).orderBy(email).limit(limit).all();
+}
+
+/** Accounts with the operator's mark after this id, by id. */
+export async function listOperators(
+  db: Directory,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<Account[]> {
+  const isFound = and(isNotNull(accounts.operatorSince), gt(accounts.id, after));
+  return db.select().from(accounts).where(isFound).orderBy(accounts.id).limit(limit).all();
+}
+
+/** Gives an account the operator's mark, or takes it. A mark that it has stays as it is. */
+export async function setOperator(
+  db: Directory,
+  accountId: string,
+  since: number | null,
+): Promise<Account | undefined> {
+  const operatorSince = since === null ? null : sql`coalesce(${accounts.operatorSince}, ${since})`;
+  return db.idempotent(() =>
+    db.update(accounts).set({ operatorSince }).where(eq(accounts.id, accountId)).returning().get(),
+  );
+}
+
 /** Sets the name. No Durable Object has a copy of it. */
 export async function updateName(db: Directory, accountId: string, name: string | null): Promise<Account | undefined> {
   return db.idempotent(() => db.update(accounts).set({ name }).where(eq(accounts.id, accountId)).returning().get());
@@ -89,7 +138,7 @@ export async function updateName(db: Directory, accountId: string, name: string 
 export async function closeAccount(db: Directory, accountId: string): Promise<void> {
   const update = db
     .update(accounts)
-    .set({ email: sql`'erased:' || ${accounts.id}`, name: null, passwordHash: "" })
+    .set({ email: sql`'erased:' || ${accounts.id}`, name: null, passwordHash: "", operatorSince: null })
     .where(eq(accounts.id, accountId));
   // The account's invitation contains its email, too.
   const deleteInvitation = db.delete(invitations).where(eq(invitations.accountId, accountId));

@@ -7,6 +7,10 @@ export async function insertReport(db: Directory, report: Report): Promise<void>
   await db.idempotent(() => db.insert(reports).values(report).onConflictDoNothing().run());
 }
 
+export async function findReport(db: Directory, id: string): Promise<Report | undefined> {
+  return db.select().from(reports).where(eq(reports.id, id)).get();
+}
+
 /** Whether there is a report with this id. */
 export async function reportExists(db: Directory, id: string): Promise<boolean> {
   return (await db.select({ id: reports.id }).from(reports).where(eq(reports.id, id)).get()) !== undefined;

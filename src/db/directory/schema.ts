@@ -16,25 +16,31 @@ export const ACCOUNT_CHANGE_KINDS = [
   "move",
 ] as const;
 
-export const accounts = sqliteTable("accounts", {
-  id: text().primaryKey(),
-  /** Lower case; login finds the account by it. */
-  email: text().notNull().unique(),
-  name: text(),
-  passwordHash: text("password_hash").notNull(),
-  tier: text({ enum: TIER_NAMES }).notNull(),
-  /** The start of the paid tier: its day of the month is the billing anniversary. Null for Free. */
-  billingAnchorAt: integer("billing_anchor_at"),
-  autoCompress: integer("auto_compress", { mode: "boolean" }).notNull(),
-  compressionQuality: integer("compression_quality").notNull(),
-  /** The shard of the account's library. Requests get it from the account's Durable Object. */
-  shard: text().$type<Shard>().notNull(),
-  createdAt: integer("created_at").notNull(),
-  /** The time at which the owner proved to read the mail of this address. Null: not yet. */
-  emailVerifiedAt: integer("email_verified_at"),
-  /** The time at which the account is erased unless its address is verified. Null: never. */
-  verifyBy: integer("verify_by"),
-});
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    id: text().primaryKey(),
+    /** Lower case; login finds the account by it. */
+    email: text().notNull().unique(),
+    name: text(),
+    passwordHash: text("password_hash").notNull(),
+    tier: text({ enum: TIER_NAMES }).notNull(),
+    /** The start of the paid tier: its day of the month is the billing anniversary. Null for Free. */
+    billingAnchorAt: integer("billing_anchor_at"),
+    autoCompress: integer("auto_compress", { mode: "boolean" }).notNull(),
+    compressionQuality: integer("compression_quality").notNull(),
+    /** The shard of the account's library. Requests get it from the account's Durable Object. */
+    shard: text().$type<Shard>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    /** The time at which the owner proved to read the mail of this address. Null: not yet. */
+    emailVerifiedAt: integer("email_verified_at"),
+    /** The time at which the account is erased unless its address is verified. Null: never. */
+    verifyBy: integer("verify_by"),
+    /** The time since which the account's sessions may use the operator's endpoints. Null: they may not. */
+    operatorSince: integer("operator_since"),
+  },
+  (table) => [index("operators").on(table.operatorSince).where(sql`${table.operatorSince} IS NOT NULL`)],
+);
 
 export const keys = sqliteTable(
   "keys",
@@ -194,7 +200,7 @@ export const auditLog = sqliteTable(
   {
     id: text().primaryKey(),
     at: integer().notNull(),
-    /** The operator's name, as the request gave it. */
+    /** The operator's name, as the request gave it, or `account:` and the id of the account whose session made it. */
     actor: text().notNull(),
     /** The operation's id in the API's description. */
     action: text().notNull(),

@@ -83,7 +83,8 @@ function directoryDifferences({ stores, tables, runner }: Comparison, account: A
       {
         kind: "account-lost",
         detail: profile.email,
-        repair: () => restoreAccount(directory, { emailVerifiedAt: null, ...profile, ...expected }),
+        repair: () =>
+          restoreAccount(directory, { emailVerifiedAt: null, operatorSince: null, ...profile, ...expected }),
       },
     ];
   }

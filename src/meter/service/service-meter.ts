@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { type DeadLetter, DeadLetters, type FailedLetter } from "./dead-letters.ts";
+import { addToHours, type HourFigures } from "./hours.ts";
 import { type OverdueIntent, OverdueRegistry, type RegisteredIntent } from "./overdue-registry.ts";
 
 /** The name of the only object. */
@@ -32,6 +33,11 @@ export class ServiceMeter extends DurableObject<Env> {
   /** Adds an isolate's counts. @param batchId the same in a repeated call, which then adds nothing */
   async addCounts(batchId: string, counts: ReadonlyMap<string, number>): Promise<void> {
     this.#counters.add(batchId, counts);
+  }
+
+  /** The figures of the last two weeks that have some, oldest first. */
+  async hours(): Promise<readonly HourFigures[]> {
+    return this.#counters.hours;
   }
 
   async read(): Promise<ServiceFigures> {
@@ -95,6 +101,8 @@ interface StoredCounters {
   readonly counts: Map<string, number>;
   /** Ids of the last batches. */
   readonly batches: string[];
+  /** Missing in values of earlier versions. */
+  readonly hours?: readonly HourFigures[];
 }
 
 /**
@@ -119,12 +127,20 @@ class ServiceCounters {
       const counted = counts.get(series);
       if (counted !== undefined || counts.size < MAX_SERIES) counts.set(series, (counted ?? 0) + amount);
     }
-    const next = { counts, batches: [...batches, batchId].slice(-REMEMBERED_BATCHES) };
+    const next = {
+      counts,
+      batches: [...batches, batchId].slice(-REMEMBERED_BATCHES),
+      hours: addToHours(this.hours, added, Date.now()),
+    };
     this.#kv.put(COUNTERS, next);
     this.#stored = next;
   }
 
   read(): Map<string, number> {
     return this.#stored.counts;
+  }
+
+  get hours(): readonly HourFigures[] {
+    return this.#stored.hours ?? [];
   }
 }

@@ -86,6 +86,7 @@ export async function register(
     shard: await drawShard(services),
     createdAt: now,
     emailVerifiedAt: isVouchedFor ? now : null,
+    operatorSince: null,
     verifyBy: !isVouchedFor && verification === "required" ? now + UNVERIFIED_MS : null,
   };
   const { secret, key } = await makeKey({ accountId: account.id, kind: "upload", name: "Upload key", scopes: [] }, now);

@@ -1,7 +1,7 @@
 import { isVideo } from "../../domain/media-types.ts";
 import { objectUrl, previewPath, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { openSigner, PREVIEW_PARAMETER, type SignPreview } from "../../domain/preview-token.ts";
-import type { AccountContext } from "../context.ts";
+import type { AccountContext, Services } from "../context.ts";
 import type { Upload } from "../records.ts";
 
 const DAY_SECONDS = 86_400;
@@ -19,10 +19,17 @@ export interface UncountedUrls {
 
 /** @returns a function that signs an upload's URLs; it returns none if the caller is not a session */
 export async function openPreviewUrls(account: AccountContext): Promise<(upload: Upload) => Promise<UncountedUrls>> {
-  if (account.principal.kind !== "session") return async () => ({});
-  const { cdnUrl, apiOrigin, previewSecret } = account.config;
+  return account.principal.kind === "session" ? signUncountedUrls(account) : async () => ({});
+}
+
+/** @returns a function that signs an upload's URLs, also those of a private file */
+export async function signUncountedUrls({
+  config,
+  now,
+}: Pick<Services, "config" | "now">): Promise<(upload: Upload) => Promise<UncountedUrls>> {
+  const { cdnUrl, apiOrigin, previewSecret } = config;
   const sign = await openSigner(previewSecret.current);
-  const nowSeconds = Math.floor(account.now() / 1000);
+  const nowSeconds = Math.floor(now() / 1000);
   // Valid for the current and the next day, so that a URL from just before midnight still works for a day.
   const dayExpires = (Math.floor(nowSeconds / DAY_SECONDS) + 2) * DAY_SECONDS;
   const viewExpires = Math.ceil(nowSeconds / VIEW_STEP_SECONDS) * VIEW_STEP_SECONDS + VIEW_VALID_SECONDS;

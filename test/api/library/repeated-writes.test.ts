@@ -112,6 +112,7 @@ it("A repeated account insertion inserts one account, and its email does not cou
     billingAnchorAt: null,
     emailVerifiedAt: null,
     verifyBy: null,
+    operatorSince: null,
     shard: "00",
     autoCompress: false,
     compressionQuality: 65,

@@ -115,6 +115,7 @@ describe("Registration", () => {
       billingAnchorAt: null,
       emailVerifiedAt: null,
       verifyBy: null,
+      operatorSince: null,
       autoCompress: false,
       compressionQuality: 65,
       shard: "00" as const,

@@ -94,6 +94,7 @@ async function fillDirectory(directory: Database): Promise<{ accountBytes: numbe
       billingAnchorAt: null,
       emailVerifiedAt: null,
       verifyBy: null,
+      operatorSince: null,
       passwordHash: `scrypt$32768$8$3$${"a".repeat(22)}$${"b".repeat(43)}`,
       autoCompress: false,
       compressionQuality: 65,

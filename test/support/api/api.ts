@@ -79,6 +79,7 @@ export async function openAccount(tier: TierName = "free", shard = nextShard()):
     createdAt: now,
     emailVerifiedAt: null,
     verifyBy: null,
+    operatorSince: null,
   };
   const { id, email } = account;
   const { secret, key } = await makeKey({ accountId: id, kind: "upload", name: "Upload key", scopes: [] }, now);

@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly method: string;
   /** The form of the OpenAPI description, with `{id}` and the like. */
   readonly path: string;
-  readonly access: Access | "open" | "signed" | "admin";
+  readonly access: Access | "open" | "signed" | "operator" | "admin";
   readonly body?: unknown;
   /** Sessions need a proof of the last 15 minutes (SIGN-1). */
   readonly isProven?: true;
@@ -119,22 +119,22 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "PATCH", path: "/shares/{id}", access: "images:write", body: { title: "Summer" } },
   { method: "DELETE", path: "/shares/{id}", access: "images:write" },
   { method: "POST", path: "/keys/upload/regenerate", access: "session", isProven: true },
-  { method: "GET", path: "/admin/accounts/{email}", access: "admin" },
+  { method: "GET", path: "/admin/accounts/{email}", access: "operator" },
   { method: "GET", path: "/admin/reconcile", access: "admin" },
   { method: "POST", path: "/admin/reconcile", access: "admin", body: {} },
   { method: "POST", path: "/admin/accounts/{email}/reconcile", access: "admin", body: {} },
-  { method: "GET", path: "/admin/erasures/{accountId}", access: "admin" },
-  { method: "PUT", path: "/admin/accounts/{email}", access: "admin", body: { tier: "pro" } },
+  { method: "GET", path: "/admin/erasures/{accountId}", access: "operator" },
+  { method: "PUT", path: "/admin/accounts/{email}", access: "operator", body: { tier: "pro" } },
   { method: "POST", path: "/admin/thumbnails/retry", access: "admin", body: { email: "nobody@example.com" } },
   { method: "POST", path: "/admin/placeholders", access: "admin", body: { email: "nobody@example.com" } },
   { method: "POST", path: "/admin/schema", access: "admin" },
-  { method: "GET", path: "/admin/shards", access: "admin" },
-  { method: "GET", path: "/admin/intents", access: "admin" },
-  { method: "GET", path: "/admin/accounts/{email}/intents", access: "admin" },
-  { method: "POST", path: "/admin/intents/retry", access: "admin", body: { accountId: ID, id: `delete:${ID}` } },
-  { method: "GET", path: "/admin/dead-letters", access: "admin" },
-  { method: "POST", path: "/admin/dead-letters/retry", access: "admin", body: { ids: ["unknown"] } },
-  { method: "POST", path: "/admin/dead-letters/drop", access: "admin", body: { ids: ["unknown"] } },
+  { method: "GET", path: "/admin/shards", access: "operator" },
+  { method: "GET", path: "/admin/intents", access: "operator" },
+  { method: "GET", path: "/admin/accounts/{email}/intents", access: "operator" },
+  { method: "POST", path: "/admin/intents/retry", access: "operator", body: { accountId: ID, id: `delete:${ID}` } },
+  { method: "GET", path: "/admin/dead-letters", access: "operator" },
+  { method: "POST", path: "/admin/dead-letters/retry", access: "operator", body: { ids: ["unknown"] } },
+  { method: "POST", path: "/admin/dead-letters/drop", access: "operator", body: { ids: ["unknown"] } },
   { method: "GET", path: "/admin/thumbnails/failed", access: "admin" },
   { method: "GET", path: "/admin/backup", access: "admin" },
   { method: "GET", path: "/admin/backup/rows", access: "admin" },
@@ -164,20 +164,31 @@ export const ENDPOINTS: readonly Endpoint[] = [
     access: "admin",
     body: { key: "uploads/a", uploadId: "none", parts: [{ partNumber: 1, etag: "none" }] },
   },
-  { method: "PUT", path: "/admin/shards/{shard}", access: "admin", body: { open: true } },
+  { method: "PUT", path: "/admin/shards/{shard}", access: "operator", body: { open: true } },
   { method: "POST", path: "/admin/accounts/{email}/move", access: "admin", body: { shard: "00" } },
   { method: "PUT", path: "/admin/invitations/{email}", access: "admin", body: { days: 7 } },
   { method: "GET", path: "/admin/invitations", access: "admin" },
   { method: "DELETE", path: "/admin/invitations/{email}", access: "admin" },
-  { method: "GET", path: "/admin/audit", access: "admin" },
-  { method: "GET", path: "/admin/reports", access: "admin" },
-  { method: "POST", path: "/admin/reports/{id}", access: "admin", body: { decision: "dismissed", reason: "a test" } },
+  { method: "GET", path: "/admin/accounts", access: "operator" },
+  { method: "GET", path: "/admin/overview", access: "operator" },
+  { method: "GET", path: "/admin/reports/{id}", access: "operator" },
+  { method: "GET", path: "/admin/operators", access: "admin" },
+  { method: "POST", path: "/admin/accounts/{email}/mark-operator", access: "admin", body: { reason: "a test" } },
+  { method: "POST", path: "/admin/accounts/{email}/unmark-operator", access: "admin", body: { reason: "a test" } },
+  { method: "GET", path: "/admin/audit", access: "operator" },
+  { method: "GET", path: "/admin/reports", access: "operator" },
+  {
+    method: "POST",
+    path: "/admin/reports/{id}",
+    access: "operator",
+    body: { decision: "dismissed", reason: "a test" },
+  },
   { method: "POST", path: "/reports", access: "open", body: { url: "https://a.example/", reason: "a test" } },
-  { method: "POST", path: "/admin/takedowns", access: "admin", body: { id: ID, reason: "a test" } },
-  { method: "GET", path: "/admin/takedowns", access: "admin" },
-  { method: "DELETE", path: "/admin/takedowns/{id}", access: "admin" },
-  { method: "POST", path: "/admin/accounts/{email}/suspend", access: "admin", body: { reason: "a test" } },
-  { method: "POST", path: "/admin/accounts/{email}/unsuspend", access: "admin", body: { reason: "a test" } },
+  { method: "POST", path: "/admin/takedowns", access: "operator", body: { id: ID, reason: "a test" } },
+  { method: "GET", path: "/admin/takedowns", access: "operator" },
+  { method: "DELETE", path: "/admin/takedowns/{id}", access: "operator" },
+  { method: "POST", path: "/admin/accounts/{email}/suspend", access: "operator", body: { reason: "a test" } },
+  { method: "POST", path: "/admin/accounts/{email}/unsuspend", access: "operator", body: { reason: "a test" } },
   {
     method: "POST",
     path: "/admin/accounts/{email}/set-email",
@@ -185,8 +196,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
     body: { email: "new@example.com", reason: "a test" },
   },
   { method: "POST", path: "/admin/accounts/{email}/send-reset", access: "admin", body: { reason: "a test" } },
-  { method: "POST", path: "/admin/accounts/{email}/end-sessions", access: "admin", body: { reason: "a test" } },
-  { method: "POST", path: "/admin/accounts/{email}/erase", access: "admin", body: { reason: "a test" } },
+  { method: "POST", path: "/admin/accounts/{email}/end-sessions", access: "operator", body: { reason: "a test" } },
+  { method: "POST", path: "/admin/accounts/{email}/erase", access: "operator", body: { reason: "a test" } },
   { method: "POST", path: "/images/upload", confinable: true, tokens: true, access: "upload" },
   { method: "GET", path: "/images/upload", access: "images:read" },
   { method: "GET", path: "/images/upload/{id}", confinable: true, tokens: true, access: "upload" },
@@ -227,6 +238,7 @@ const KEY_OR_SESSION = [{ apiKey: [] }, { session: [] }];
 export const DESCRIBED_SECURITY: Record<Endpoint["access"], readonly [credentials: object[], scope?: Scope]> = {
   open: [[]],
   signed: [[]],
+  operator: [[{ adminToken: [] }, { session: [] }]],
   admin: [[{ adminToken: [] }]],
   session: [[{ session: [] }]],
   upload: [[{ uploadKey: [] }, ...KEY_OR_SESSION], "upload"],
@@ -240,7 +252,7 @@ export const DESCRIBED_SECURITY: Record<Endpoint["access"], readonly [credential
   "folders:write": [KEY_OR_SESSION, "folders:write"],
 };
 
-export const PROTECTED = ENDPOINTS.filter(({ access }) => !["open", "signed", "admin"].includes(access));
+export const PROTECTED = ENDPOINTS.filter(({ access }) => !["open", "signed", "operator", "admin"].includes(access));
 
 /**
  * @param authorization the whole header; undefined sends none
