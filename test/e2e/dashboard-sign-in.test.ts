@@ -103,6 +103,63 @@ describe("Passkeys", () => {
   });
 });
 
+describe("Passwords", () => {
+  it.each(["/register", "/login", "/settings/account"])(
+    "What is typed into the fields for passwords of %s is shown on request, and hidden again",
+    async (path) => {
+      const { page, problems } = await openPage(browser);
+      if (path.startsWith("/settings")) await openDashboard(page, stack.baseUrl, free, path);
+      else await page.goto(`${stack.baseUrl}/dashboard${path}`);
+      const fields = page.getByRole("textbox", { name: "password", exact: false });
+      await page.locator("input[type=password]").first().waitFor();
+      const hidden = await page.locator("input[type=password]").all();
+      const names = await Promise.all(hidden.map((field) => field.getAttribute("name")));
+      for (const name of names) {
+        const field = page.locator(`input[name="${name}"]`);
+        await field.fill("correct horse battery");
+        await page.keyboard.press("Tab");
+        expect(await page.evaluate("document.activeElement.textContent")).toBe("Show password");
+        await page.keyboard.press("Space");
+        expect(await field.getAttribute("type")).toBe("text");
+        expect(await field.inputValue()).toBe("correct horse battery");
+      }
+      // Browsers give a field whose text is shown the role of a text field.
+      await expect.poll(() => fields.count()).toBe(names.length);
+      expect(await findBarriers(page)).toEqual([]);
+      for (const name of names) {
+        await page.locator(`input[name="${name}"] ~ button`).press("Space");
+        expect(await page.locator(`input[name="${name}"]`).getAttribute("type")).toBe("password");
+      }
+      expect(problems).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it("A field for a new password shows the rule, then how strong the password is", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${stack.baseUrl}/dashboard/register`);
+    const field = page.getByLabel("Password");
+    await page.getByText("At least 8 characters").waitFor();
+    for (const [password, words] of [
+      ["password1", "Weak: add words or characters"],
+      ["correct horse battery", "Good"],
+      ["correct horse battery staple", "Strong"],
+    ] as const) {
+      await field.fill(password);
+      await page.getByText(words, { exact: true }).waitFor();
+      // Screen readers read the words with the field.
+      const id = (await field.getAttribute("aria-describedby")) ?? "";
+      expect(await page.locator(`[id="${id}"]`).textContent()).toBe(words);
+      for (const colorScheme of ["dark", "light"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findBarriers(page)).toEqual([]);
+      }
+    }
+    await takeScreenshots(page, "register-strength");
+    await page.context().close();
+  });
+});
+
 describe("Authenticator app", () => {
   it("The log-in form asks for the code of an account with an app, and accepts a recovery code", async () => {
     const { page, problems } = await openPage(browser);

@@ -3,7 +3,7 @@ import { classNames } from "./class-names.ts";
 import styles from "./field.module.css";
 import { formatPlural } from "./format.ts";
 
-interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "size"> {
+export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "size"> {
   readonly label: string;
   readonly name: string;
   /** The service's message, shown under the field. */

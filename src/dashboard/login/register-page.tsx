@@ -3,13 +3,12 @@ import { Link, useLocation, useSearch } from "wouter";
 import { useRegister, useRegistrationMode } from "../api/queries/account-changes.ts";
 import { Button } from "../design/button.tsx";
 import { Field } from "../design/field.tsx";
+import { PasswordField } from "../design/password-field.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
 import { keepFirstKey } from "../shell/first-key.ts";
 import { Challenge } from "./challenge.tsx";
 import { Entrance } from "./entrance.tsx";
 import styles from "./register-page.module.css";
-
-const SHORTEST_PASSWORD = 8;
 
 export default function RegisterPage() {
   const [, navigate] = useLocation();
@@ -66,17 +65,7 @@ export default function RegisterPage() {
           maxLength={254}
           error={fields.email}
         />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={SHORTEST_PASSWORD}
-          maxLength={128}
-          hint={`At least ${SHORTEST_PASSWORD} characters`}
-          error={fields.password}
-        />
+        <PasswordField label="Password" name="password" isNew required error={fields.password} />
         {message !== undefined && (
           <p role="alert" className={styles.error}>
             {message}

@@ -2,15 +2,13 @@ import type { SubmitEvent } from "react";
 import { Link } from "wouter";
 import { useResetPassword } from "../api/queries/mail-proofs.ts";
 import { Button } from "../design/button.tsx";
-import { Field } from "../design/field.tsx";
+import { PasswordField } from "../design/password-field.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
 import { Entrance } from "./entrance.tsx";
 import { isRefusedLink } from "./is-refused-link.ts";
 import { linkToken } from "./link-token.ts";
 import { Outcome } from "./outcome.tsx";
 import styles from "./register-page.module.css";
-
-const SHORTEST_PASSWORD = 8;
 
 export function ResetForm() {
   const token = linkToken();
@@ -47,17 +45,7 @@ export function ResetForm() {
         </div>
       ) : (
         <form className={styles.form} onSubmit={submit}>
-          <Field
-            label="New password"
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={SHORTEST_PASSWORD}
-            maxLength={128}
-            hint={`At least ${SHORTEST_PASSWORD} characters`}
-            error={fields.password}
-          />
+          <PasswordField label="New password" name="password" isNew required error={fields.password} />
           {message !== undefined && (
             <p role="alert" className={styles.error}>
               {message}

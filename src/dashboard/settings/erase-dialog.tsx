@@ -3,6 +3,7 @@ import { useEraseAccount } from "../api/queries/account-changes.ts";
 import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { Field } from "../design/field.tsx";
+import { PasswordField } from "../design/password-field.tsx";
 import { Problem } from "../design/problem.tsx";
 import { ErasedDialog } from "./erased-dialog.tsx";
 import styles from "./forms.module.css";
@@ -52,11 +53,9 @@ export function EraseDialog({ email, held, open, onOpenChange }: EraseDialogProp
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
-        <Field
+        <PasswordField
           label="Password"
           name="password"
-          type="password"
-          autoComplete="current-password"
           required
           value={password}
           error={isWrong ? "Wrong password" : undefined}

@@ -3,6 +3,7 @@ import { type SubmitEvent, useState } from "react";
 import { useUpdateAccount } from "../api/queries/account-changes.ts";
 import { Button } from "../design/button.tsx";
 import { Field } from "../design/field.tsx";
+import { PasswordField } from "../design/password-field.tsx";
 import { Problem } from "../design/problem.tsx";
 import { toast } from "../design/toast.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
@@ -10,7 +11,6 @@ import styles from "./forms.module.css";
 import { isWrongPassword } from "./is-wrong-password.ts";
 
 const LEAST = 8;
-const MOST = 128;
 
 interface PasswordFormProps {
   readonly email: string;
@@ -54,25 +54,19 @@ export function PasswordForm({ email }: PasswordFormProps) {
         aria-hidden
         tabIndex={-1}
       />
-      <Field
+      <PasswordField
         label="Current password"
         name="currentPassword"
-        type="password"
-        autoComplete="current-password"
         required
         value={current}
         error={isWrong ? "Wrong password" : undefined}
         onChange={(event) => setCurrent(event.currentTarget.value)}
       />
-      <Field
+      <PasswordField
         label="New password"
         name="password"
-        type="password"
-        autoComplete="new-password"
+        isNew
         required
-        minLength={LEAST}
-        maxLength={MOST}
-        hint={`At least ${LEAST} characters.`}
         value={next}
         error={nextError}
         onChange={(event) => setNext(event.currentTarget.value)}

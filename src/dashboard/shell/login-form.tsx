@@ -1,13 +1,14 @@
-import { type FormEvent, type Ref, Suspense, useState } from "react";
+import { type FormEvent, type Ref, useState } from "react";
 import { MediaHostError } from "../../client/media-host-error.ts";
 import { useLogIn } from "../api/queries/account-changes.ts";
 import { Button } from "../design/button.tsx";
 import { Field } from "../design/field.tsx";
-import { lazyPart } from "../design/lazy-part.tsx";
+import { sparePart } from "../design/lazy-part.tsx";
+import { PasswordField } from "../design/password-field.tsx";
 import { fieldErrors } from "./field-errors.ts";
 import styles from "./login-form.module.css";
 
-const PasskeyLogIn = lazyPart(() => import("./passkey-log-in.tsx"));
+const PasskeyLogIn = sparePart(() => import("./passkey-log-in.tsx"));
 
 interface LoginFormProps {
   /** The account of the ended session. The form accepts no other, because the page shows this account's data. */
@@ -47,12 +48,10 @@ export function LoginForm({ email, onDone, passwordRef }: LoginFormProps) {
         readOnly={email !== undefined}
         error={fields.email}
       />
-      <Field
+      <PasswordField
         ref={passwordRef}
         label="Password"
         name="password"
-        type="password"
-        autoComplete="current-password"
         required
         maxLength={256}
         error={fields.password}
@@ -77,9 +76,7 @@ export function LoginForm({ email, onDone, passwordRef }: LoginFormProps) {
       <Button type="submit" tone="main" size="large" busy={logIn.isPending}>
         Log in
       </Button>
-      <Suspense fallback={null}>
-        <PasskeyLogIn onDone={onDone} />
-      </Suspense>
+      <PasskeyLogIn onDone={onDone} />
     </form>
   );
 }

@@ -5,7 +5,7 @@ import { useProveByPasskey } from "../api/queries/passkeys.ts";
 import { useProve } from "../api/queries/prove.ts";
 import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
-import { Field } from "../design/field.tsx";
+import { PasswordField } from "../design/password-field.tsx";
 import { fieldErrors } from "./field-errors.ts";
 import styles from "./login-form.module.css";
 import { PasskeyButton } from "./passkey-button.tsx";
@@ -45,11 +45,9 @@ export default function ProofWindow({ open }: { readonly open: boolean }) {
           aria-hidden
           tabIndex={-1}
         />
-        <Field
+        <PasswordField
           label="Password"
           name="password"
-          type="password"
-          autoComplete="current-password"
           required
           maxLength={256}
           value={password}
