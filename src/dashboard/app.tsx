@@ -6,7 +6,7 @@ import { tagsQuery } from "./api/queries/tags.ts";
 import { queryClient } from "./api/query-client.ts";
 import { Button } from "./design/button.tsx";
 import { Empty } from "./design/empty.tsx";
-import { lazyPart } from "./design/lazy-part.tsx";
+import { sparePart } from "./design/lazy-part.tsx";
 import { Policy } from "./design/policy.tsx";
 import { EntranceRoutes, isEntrance, isRouteLoaded, loadRoute, ShellRoutes } from "./routes.tsx";
 import { BASE } from "./shell/base.ts";
@@ -15,7 +15,11 @@ import { loadShell, Shell } from "./shell/shell.tsx";
 import { SidebarSection } from "./shell/sidebar-section.tsx";
 import { loadUploads, UploadsRoot } from "./uploads/uploads-root.tsx";
 
-const LibrarySidebar = lazyPart(() => import("./library/library-sidebar.tsx"));
+// The heading is shown before the folders are loaded.
+const LibrarySidebar = sparePart(
+  () => import("./library/library-sidebar.tsx"),
+  <SidebarSection title="Folders">{null}</SidebarSection>,
+);
 
 /** Loads the library's sidebar sections and their data. @throws an import's error */
 function loadSidebar(): Promise<void> {
@@ -76,14 +80,8 @@ function Pages() {
         <EntranceRoutes />
       </Suspense>
     );
-  // The heading is shown before the folders are loaded.
-  const sidebar = (
-    <Suspense fallback={<SidebarSection title="Folders">{null}</SidebarSection>}>
-      <LibrarySidebar />
-    </Suspense>
-  );
   return (
-    <Shell sidebar={sidebar} uploads={<UploadsRoot />}>
+    <Shell sidebar={<LibrarySidebar />} uploads={<UploadsRoot />}>
       <ErrorBoundary key={path.split("/")[1]}>
         <Suspense fallback={null}>
           <ShellRoutes />

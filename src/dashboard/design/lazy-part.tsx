@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type ReactNode, useState } from "react";
+import { type ComponentType, lazy, type ReactNode, useEffect, useState } from "react";
 import { whenOnline } from "./when-online.ts";
 
 /** A failed preload is not repeated at once by the component that needs the part. */
@@ -54,4 +54,34 @@ export function lazyPart<Props extends object>(load: () => Promise<Module<Props>
     await part.loadParts?.();
   };
   return Object.assign(Part, { load: loadAll, isLoaded: () => loaded !== undefined });
+}
+
+const SPARE_AGAIN_MS = 10_000;
+
+/**
+ * A lazy part that the page can be used without. A failed import is repeated while the part is rendered. The error of a `lazyPart` would
+ * replace the page and lose all that the user has typed in it.
+ * @param fallback shown until the part is loaded
+ */
+export function sparePart<Props extends object>(
+  load: () => Promise<Module<Props>>,
+  fallback: ReactNode = null,
+): LazyPart<Props> {
+  const Part = lazyPart(load);
+  function Spare(props: Props) {
+    const [isLoaded, setLoaded] = useState(Part.isLoaded);
+    useEffect(() => {
+      let timer: ReturnType<typeof setTimeout>;
+      const loadPart = () => {
+        const again = () => {
+          timer = setTimeout(loadPart, SPARE_AGAIN_MS);
+        };
+        Part.load().then(() => setLoaded(true), again);
+      };
+      if (!isLoaded) loadPart();
+      return () => clearTimeout(timer);
+    }, [isLoaded]);
+    return isLoaded ? <Part {...props} /> : fallback;
+  }
+  return Object.assign(Spare, Part);
 }

@@ -1,5 +1,5 @@
-import { Suspense, useSyncExternalStore } from "react";
-import { lazyPart } from "./lazy-part.tsx";
+import { useSyncExternalStore } from "react";
+import { sparePart } from "./lazy-part.tsx";
 import { type ToastMessage, toastQueue } from "./toast-queue.ts";
 
 /** Shows a message at the bottom of the page and announces it to screen readers. */
@@ -7,16 +7,10 @@ export function toast(message: ToastMessage): void {
   toastQueue.push(message);
 }
 
-export const ToastList = lazyPart(() => import("./toast-list.tsx"));
+export const ToastList = sparePart(() => import("./toast-list.tsx"));
 
 /** The place of all toasts, once in a page. Its code is loaded with the first toast. */
 export function Toasts() {
   const isUsed = useSyncExternalStore(toastQueue.subscribe, toastQueue.isUsed);
-  return (
-    isUsed && (
-      <Suspense fallback={null}>
-        <ToastList />
-      </Suspense>
-    )
-  );
+  return isUsed && <ToastList />;
 }

@@ -3,7 +3,7 @@ import { Suspense, useMemo } from "react";
 import { timelineQuery } from "../api/queries/images.ts";
 import { Button } from "../design/button.tsx";
 import { formatPlural } from "../design/format.ts";
-import { lazyPart } from "../design/lazy-part.tsx";
+import { lazyPart, sparePart } from "../design/lazy-part.tsx";
 import { FilterBar } from "./filter-bar/filter-bar.tsx";
 import { Grid } from "./grid/grid.tsx";
 import { toBands } from "./grid/months.ts";
@@ -18,9 +18,9 @@ import { type Library, useLibrary } from "./use-library.ts";
 import { isNarrowed } from "./view/filters.ts";
 
 const ActionDialogs = lazyPart(() => import("./selection/action-dialogs.tsx"));
-const FolderTiles = lazyPart(() => import("./folders/folder-tiles.tsx"));
-const LibraryExtras = lazyPart(() => import("./library-extras.tsx"));
-const Ruler = lazyPart(() => import("./grid/ruler.tsx"));
+const FolderTiles = sparePart(() => import("./folders/folder-tiles.tsx"));
+const LibraryExtras = sparePart(() => import("./library-extras.tsx"));
+const Ruler = sparePart(() => import("./grid/ruler.tsx"));
 const OpenFile = lazyPart(() => import("./open-file.tsx"));
 
 /** Loads the page's other parts. @throws the import's error */
@@ -67,12 +67,10 @@ export default function LibraryPage() {
     <div className={styles.library}>
       <LibraryTop address={address} folders={library.folders} />
       <FilterBar address={address} total={total} columns={geometry.columns} />
-      {filters.status === "trash" && <TrashNote library={library} actions={actions} />}
-      <Suspense fallback={null}>
-        {(filters.folder !== "all" || filters.q !== "") && (
-          <FolderTiles folders={library.folders ?? []} filters={filters} isAlone={total === 0} />
-        )}
-      </Suspense>
+      {filters.status === "trash" && total !== 0 && <TrashNote library={library} actions={actions} />}
+      {(filters.folder !== "all" || filters.q !== "") && (
+        <FolderTiles folders={library.folders ?? []} filters={filters} isAlone={total === 0} />
+      )}
       <div ref={body} className={styles.body}>
         <Grid
           scroller={scroller}
@@ -106,9 +104,7 @@ export default function LibraryPage() {
             {formatPlural(library.newFiles, "new file")}
           </button>
         )}
-        <Suspense fallback={null}>
-          <LibraryExtras library={library} actions={actions} bands={bands} />
-        </Suspense>
+        <LibraryExtras library={library} actions={actions} bands={bands} />
       </div>
       <Suspense fallback={null}>
         {actions.dialog !== undefined && <ActionDialogs library={library} actions={actions} />}

@@ -1,15 +1,15 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
-import { Fragment, memo, Suspense, useEffect, useRef, useState } from "react";
+import { Fragment, memo, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Folder } from "../../client/index.ts";
-import { lazyPart } from "../design/lazy-part.tsx";
+import { sparePart } from "../design/lazy-part.tsx";
 import { SearchField } from "../shell/search-field.tsx";
 import { TopBar } from "../shell/top-bar.tsx";
 import { pathTo } from "./folders/folder-nodes.ts";
 import styles from "./library-top.module.css";
 import type { Address } from "./view/use-address.ts";
 
-const SortMenu = lazyPart(() => import("./sort-menu.tsx"));
+const SortMenu = sparePart(() => import("./sort-menu.tsx"), <span className={styles.sort} />);
 
 interface LibraryTopProps {
   readonly address: Address;
@@ -48,11 +48,7 @@ export const LibraryTop = memo(function LibraryTop({ address, folders = [] }: Li
       title={title}
       heading={heading}
       search={<SearchField value={text} onChange={setText} onEnter={search} />}
-      actions={
-        <Suspense fallback={<span className={styles.sort} />}>
-          <SortMenu address={address} />
-        </Suspense>
-      }
+      actions={<SortMenu address={address} />}
     />
   );
 });

@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useSession } from "../api/session-store.ts";
-import { lazyPart } from "../design/lazy-part.tsx";
+import { sparePart } from "../design/lazy-part.tsx";
 
-export const LoginWindow = lazyPart(() => import("./login-window.tsx"));
+export const LoginWindow = sparePart(() => import("./login-window.tsx"));
 
 /** Opens over the page when the session is over. The page and its uploads stay as they are. */
 export function LoginDialog() {
@@ -18,5 +18,5 @@ export function LoginDialog() {
     if (session === "open" && wasOver.current) void queries.invalidateQueries();
     wasOver.current = session === "over";
   }, [session, queries]);
-  return <Suspense fallback={null}>{wasShown && <LoginWindow open={isOver} />}</Suspense>;
+  return wasShown && <LoginWindow open={isOver} />;
 }

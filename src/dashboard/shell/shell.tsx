@@ -3,21 +3,21 @@ import Folder from "lucide-react/icons/folder";
 import Images from "lucide-react/icons/images";
 import Settings from "lucide-react/icons/settings";
 import Upload from "lucide-react/icons/upload";
-import { type ReactNode, type RefObject, Suspense, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { accountQuery, useAccount } from "../api/queries/account.ts";
 import { overviewQuery } from "../api/queries/overview.ts";
 import { queryClient } from "../api/query-client.ts";
 import { useSession } from "../api/session-store.ts";
-import { lazyPart } from "../design/lazy-part.tsx";
+import { sparePart } from "../design/lazy-part.tsx";
 import { runCommand, useCommands } from "./commands.ts";
 import { closeDrawer, openDrawer, useDrawer } from "./drawer-store.ts";
 import { LoginDialog } from "./login-dialog.tsx";
 import styles from "./shell.module.css";
 import { Sidebar } from "./sidebar.tsx";
 
-const Banners = lazyPart(() => import("./banners.tsx"));
-const Overlays = lazyPart(() => import("./overlays.tsx"));
+const Banners = sparePart(() => import("./banners.tsx"));
+const Overlays = sparePart(() => import("./overlays.tsx"));
 
 /** Loads the shell's parts and the account. @throws an import's error */
 export async function loadShell(): Promise<void> {
@@ -59,16 +59,12 @@ export function Shell({ sidebar, uploads, children }: ShellProps) {
         </div>
         {drawer && <button type="button" className={styles.scrim} aria-label="Close menu" onClick={closeDrawer} />}
         <main id="main" tabIndex={-1} className={styles.main} inert={drawer}>
-          <Suspense fallback={null}>
-            <Banners />
-          </Suspense>
+          <Banners />
           {children}
         </main>
         {uploads}
         <TabBar inert={drawer} />
-        <Suspense fallback={null}>
-          <Overlays />
-        </Suspense>
+        <Overlays />
         <LoginDialog />
       </div>
     </RequireSession>

@@ -1,8 +1,8 @@
 import Upload from "lucide-react/icons/upload";
-import { Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { formatPlural } from "../design/format.ts";
-import { lazyPart } from "../design/lazy-part.tsx";
+import { sparePart } from "../design/lazy-part.tsx";
 import { toast } from "../design/toast.tsx";
 import { registerCommands } from "../shell/commands.ts";
 import type { DropEntry, Dropped } from "./read-drop.ts";
@@ -10,7 +10,7 @@ import { uploads } from "./uploads-store.ts";
 import type { DroppedFolders } from "./uploads-view.tsx";
 import { useWindowDrop } from "./use-window-drop.ts";
 
-const UploadsView = lazyPart(() => import("./uploads-view.tsx"));
+const UploadsView = sparePart(() => import("./uploads-view.tsx"));
 
 /** Loads the uploads' view. @throws the import's error */
 export const loadUploads = () => UploadsView.load();
@@ -68,15 +68,13 @@ export function UploadsRoot() {
           currentTarget.value = "";
         }}
       />
-      <Suspense fallback={null}>
-        <UploadsView
-          over={over}
-          shownId={shown.folderId}
-          choose={choose}
-          asking={asking}
-          onAnswered={() => setAsking(undefined)}
-        />
-      </Suspense>
+      <UploadsView
+        over={over}
+        shownId={shown.folderId}
+        choose={choose}
+        asking={asking}
+        onAnswered={() => setAsking(undefined)}
+      />
     </>
   );
 }

@@ -3,7 +3,7 @@ import Upload from "lucide-react/icons/upload";
 import { Suspense, useEffect, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Folder } from "../../client/index.ts";
-import { lazyPart } from "../design/lazy-part.tsx";
+import { lazyPart, sparePart } from "../design/lazy-part.tsx";
 import { announce, NOTHING_SAID } from "./announce.ts";
 import styles from "./drop-overlay.module.css";
 import type { Dropped } from "./read-drop.ts";
@@ -11,14 +11,13 @@ import { uploads } from "./uploads-store.ts";
 import { useUploads } from "./use-uploads.ts";
 import type { Over } from "./use-window-drop.ts";
 
-const Tray = lazyPart(() => import("./tray.tsx"));
-const UploadWays = lazyPart(() => import("./upload-ways.tsx"));
+const Tray = sparePart(() => import("./tray.tsx"));
+const UploadWays = sparePart(() => import("./upload-ways.tsx"));
 const FoldersDialog = lazyPart(() => import("./dropped-folders-dialog.tsx"));
 const SharedFilesDialog = lazyPart(() => import("./shared-files-dialog.tsx"));
 
 /** The page is loaded first, then the parts for later. */
 const IDLE_AFTER_MS = 1500;
-const WAYS_AGAIN_MS = 10_000;
 
 /** The parameter of the address to which files shared by another app lead (public/app/share-worker.js). */
 const SHARED = "shared";
@@ -50,19 +49,11 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
   const folderName = folders?.find(({ _id }) => _id === shownId)?.name;
   const [path, navigate] = useLocation();
   const isShared = new URLSearchParams(useSearch()).has(SHARED);
-  const [hasWays, setHasWays] = useState(false);
+  const [isIdle, setIdle] = useState(false);
   useEffect(() => {
-    // A failed import must not reach React, which would replace the page by its error.
-    const loadWays = () =>
-      void UploadWays.load().then(
-        () => setHasWays(true),
-        () => {
-          timer = setTimeout(loadWays, WAYS_AGAIN_MS);
-        },
-      );
-    let timer = setTimeout(() => {
+    const timer = setTimeout(() => {
       uploads.prepare();
-      loadWays();
+      setIdle(true);
       for (const load of [Tray.load, () => import("./read-drop.ts"), takeShares]) void load().catch(() => undefined);
     }, IDLE_AFTER_MS);
     return () => clearTimeout(timer);
@@ -71,9 +62,9 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
     <>
       <Announcer />
       {over !== undefined && <DropOverlay over={over} folderName={folderName ?? "Root"} />}
-      <Suspense fallback={null}>{hasWays && <UploadWays shownId={shownId} choose={choose} />}</Suspense>
+      {isIdle && <UploadWays shownId={shownId} choose={choose} />}
+      {hasFiles && <Tray />}
       <Suspense fallback={null}>
-        {hasFiles && <Tray />}
         {asking !== undefined && <FoldersDialog {...asking} onClose={onAnswered} />}
         {isShared && <SharedFilesDialog onClose={() => navigate(path, { replace: true })} />}
       </Suspense>

@@ -1,16 +1,16 @@
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { Button } from "../../design/button.tsx";
 import { CodeBlock } from "../../design/code-block.tsx";
 import { Dialog } from "../../design/dialog.tsx";
 import { formatDate } from "../../design/format.ts";
-import { lazyPart } from "../../design/lazy-part.tsx";
+import { sparePart } from "../../design/lazy-part.tsx";
 import { Secret } from "../../design/secret.tsx";
 import { Skeleton } from "../../design/skeleton.tsx";
 import { elementSnippet } from "./element-snippet.ts";
 import { type MadeToken, NewTokenForm } from "./new-token-form.tsx";
 import styles from "./upload-tokens.module.css";
 
-const TryUpload = lazyPart(() => import("./try-upload.tsx"));
+const TryUpload = sparePart(() => import("./try-upload.tsx"), <Skeleton height={76} />);
 
 interface NewTokenDialogProps {
   readonly open: boolean;
@@ -68,9 +68,7 @@ function MadeParts({ token: { token, limits } }: { readonly token: MadeToken }) 
       <section aria-labelledby="token-try">
         <h3 id="token-try">Try it here</h3>
         {isAllowedHere ? (
-          <Suspense fallback={<Skeleton height={76} />}>
-            <TryUpload token={token} limits={limits} />
-          </Suspense>
+          <TryUpload token={token} limits={limits} />
         ) : (
           <p className={styles.soft}>
             This page is none of the token's pages ({origins.join(", ")}), so the service would refuse the upload.

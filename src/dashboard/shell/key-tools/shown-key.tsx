@@ -1,11 +1,11 @@
 import TriangleAlert from "lucide-react/icons/triangle-alert";
-import { Suspense, useEffect, useRef } from "react";
-import { lazyPart } from "../../design/lazy-part.tsx";
+import { useEffect, useRef } from "react";
+import { sparePart } from "../../design/lazy-part.tsx";
 import { Secret } from "../../design/secret.tsx";
 import { Skeleton } from "../../design/skeleton.tsx";
 import styles from "./shown-key.module.css";
 
-const KeyTools = lazyPart(() => import("./key-tools.tsx"));
+const KeyTools = sparePart(() => import("./key-tools.tsx"), <Skeleton height={160} />);
 
 interface ShownKeyProps {
   /** The whole key. */
@@ -31,11 +31,7 @@ export function ShownKey({ secret, takesFocus = false, canUpload = true }: Shown
       <div ref={box}>
         <Secret text={secret} label="Key" />
       </div>
-      {canUpload && (
-        <Suspense fallback={<Skeleton height={160} />}>
-          <KeyTools secret={secret} />
-        </Suspense>
-      )}
+      {canUpload && <KeyTools secret={secret} />}
     </div>
   );
 }
