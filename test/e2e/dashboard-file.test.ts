@@ -138,7 +138,7 @@ describe("open files", () => {
     expect(await focused()).toBe("search");
   });
 
-  it("A file is found by its address, and an unknown address shows an error", async () => {
+  it("A file is found by its address, and an unknown address shows that there is no file", async () => {
     await tile(2).click();
     await expect.poll(heading).toBe("clip.mp4");
     await page.reload();
@@ -146,7 +146,7 @@ describe("open files", () => {
     await page.goto(`${stack.baseUrl}/dashboard/library/nothing`);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      await dialog().getByText("This file could not be loaded").waitFor();
+      await dialog().getByText("File not found").waitFor();
       expect(await findBarriers(page), colorScheme).toEqual([]);
     }
     await page.emulateMedia({ colorScheme: null });

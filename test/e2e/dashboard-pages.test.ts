@@ -500,26 +500,3 @@ describe("pages that fail to load", () => {
     },
   );
 });
-
-describe("accessibility", () => {
-  it.each([
-    ...["/usage", "/usage/log", "/developers"],
-    ...["upload-tokens", "webhooks", "events", "snippets"].map((section) => `/developers/${section}`),
-
-    ...["/settings", "/settings/account"],
-  ])("The page has no serious accessibility fault, wide, narrow and at 400 %% (%s)", async (path) => {
-    const opened = await open(pro, path);
-    const { page } = opened;
-    await page.waitForLoadState("networkidle");
-    await takeScreenshots(page, path.slice(1).replaceAll("/", "-"));
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const width of [1280, 390, 320]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await findBarriers(page)).toEqual([]);
-        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-      }
-    }
-    await end(opened);
-  });
-});

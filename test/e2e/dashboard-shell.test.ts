@@ -221,7 +221,7 @@ describe("failure to load", () => {
       );
       for (const [address, title] of [
         ["/library", "The files could not be loaded"],
-        ["/library/nothing", "This file could not be loaded"],
+        ["/library/nothing", "The file could not be loaded"],
         ...["/usage", "/usage/log", "/developers", "/settings"].map((path) => [path, "Not today"] as const),
       ] as const) {
         await page.goto(`${stack.baseUrl}/dashboard${address}`);

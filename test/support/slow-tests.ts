@@ -58,6 +58,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "grid",
   "keys",
   "library",
+  "looks",
   "mail-pages",
   "operator",
   "organise",

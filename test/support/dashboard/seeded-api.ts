@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
-import sharp from "sharp";
+import { drawPicture, isIcon } from "./draw-picture.ts";
 import { SEEDED_TAGS, type SeededFile, seededFile, seededFolders, seededMonths } from "./seeded-library.ts";
 
 /** `npm run build` puts the dashboard here. */
@@ -56,7 +56,9 @@ export class SeededApi {
   }
 
   static async start(files: number, delays: Delays = { previewMs: 8, pageMs: 35 }): Promise<SeededApi> {
-    const previews = await Promise.all(Array.from({ length: PREVIEWS }, (_, at) => drawPreview(at)));
+    const previews = await Promise.all(
+      Array.from({ length: PREVIEWS }, (_, at) => drawPicture(at).webp({ quality: 70 }).toBuffer()),
+    );
     const api = new SeededApi(files, delays, previews);
     await new Promise<void>((resolve) => api.#server.listen(0, "127.0.0.1", resolve));
     return api;
@@ -293,30 +295,6 @@ export function isTransparent({ previewUrl }: SeededFile): boolean {
 
 function previewNumber(path: string): number {
   return Number(path.split("/")[2]) % PREVIEWS;
-}
-
-function isIcon(seed: number): boolean {
-  return seed % 9 === 4;
-}
-
-/** A landscape, a portrait or an icon, drawn from a number. */
-function drawPreview(seed: number): Promise<Buffer> {
-  const hue = (seed * 47) % 360;
-  const [width, height] = seed % 5 === 3 ? [256, 341] : [341, 256];
-  const hills = Array.from({ length: 4 }, (_, at) => {
-    const y = height * (0.45 + at * 0.14);
-    const points = Array.from(
-      { length: 12 },
-      (_, x) => `${(x * width) / 11},${y - 40 * Math.abs(Math.sin(seed + x * 1.7 + at))}`,
-    );
-    return `<polygon fill="hsl(${hue + at * 9},38%,${62 - at * 14}%)" points="0,${height} ${points.join(" ")} ${width},${height}"/>`;
-  });
-  const drawn = isIcon(seed)
-    ? `<circle cx="128" cy="128" r="80" fill="hsl(${hue},70%,45%)"/><circle cx="128" cy="128" r="34" fill="#fff"/>`
-    : `<rect width="100%" height="100%" fill="hsl(${hue + 30},55%,78%)"/><circle cx="${width * 0.7}" cy="${height * 0.3}" r="20" fill="hsl(${hue + 60},90%,88%)"/>${hills.join("")}`;
-  const size = isIcon(seed) ? [256, 256] : [width, height];
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size[0]}" height="${size[1]}">${drawn}</svg>`;
-  return sharp(Buffer.from(svg)).webp({ quality: 70 }).toBuffer();
 }
 
 async function sendAsset(path: string, response: ServerResponse): Promise<void> {
