@@ -7,7 +7,7 @@ import button from "../design/button.module.css";
 import { classNames } from "../design/class-names.ts";
 import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
-import { Skeleton } from "../design/skeleton.tsx";
+import { SkeletonSection } from "../design/skeleton-section.tsx";
 import { Page } from "../shell/page.tsx";
 import { PageNav } from "../shell/page-nav.tsx";
 import styles from "./developers-page.module.css";
@@ -77,6 +77,6 @@ function ReferenceLink() {
 function WithTier({ Part }: { readonly Part: ComponentType<{ readonly tier: TierName }> }) {
   const { data: account, error, refetch } = useAccount();
   if (account !== undefined) return <Part tier={account.tier} />;
-  if (error === null) return <Skeleton height={240} />;
+  if (error === null) return <SkeletonSection />;
   return <Problem error={error} title="The account could not be loaded" onRetry={() => void refetch()} />;
 }

@@ -5,6 +5,7 @@ import Film from "lucide-react/icons/film";
 import Image from "lucide-react/icons/image";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { MediaHostError } from "../../client/media-host-error.ts";
 import { api } from "../api/client.ts";
 import { sleep } from "../api/sleep.ts";
 import { describeError } from "../design/describe-error.ts";
@@ -13,6 +14,7 @@ import { FullDialog } from "../design/full-dialog.tsx";
 import { IconButton } from "../design/icon-button.tsx";
 import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
+import { Skeleton } from "../design/skeleton.tsx";
 import { toast } from "../design/toast.tsx";
 import { downloadFile } from "./download-file.ts";
 import { FileBar } from "./file-bar.tsx";
@@ -21,6 +23,7 @@ import { type FileChange, type FileFacts, type FilePatch, isVideo, shownUrl, wit
 import { FilePanel } from "./file-panel.tsx";
 import { hasVariants } from "./has-variants.ts";
 import { NameField } from "./name-field.tsx";
+import { NotFound } from "./not-shown.tsx";
 import { Picture, type PictureHandle } from "./picture.tsx";
 import { copyLink, isPrivate } from "./signed-link.ts";
 import { TakenDown } from "./taken-down.tsx";
@@ -150,7 +153,11 @@ export default function FileDialog(props: FileDialogProps) {
         <div className={styles.shown}>
           {file === undefined && error !== null && (
             <div className={styles.state}>
-              <Problem error={error} title="This file could not be loaded" onRetry={() => void renew()} />
+              {isMissing(error) ? (
+                <NotFound />
+              ) : (
+                <Problem error={error} title="The file could not be loaded" onRetry={() => void renew()} />
+              )}
             </div>
           )}
           {file !== undefined &&
@@ -184,9 +191,15 @@ export default function FileDialog(props: FileDialogProps) {
         )}
         {around.length > 1 && onOpen !== undefined && <Strip files={around} id={id} onOpen={onOpen} />}
       </div>
-      {hasPanel && (
+      {hasPanel && (file !== undefined || error === null) && (
         <aside className={styles.panel} aria-label="Links and info">
-          {file !== undefined && (
+          {file === undefined ? (
+            <div className={styles.loading}>
+              <Skeleton height={40} />
+              <Skeleton height={96} />
+              <Skeleton height={220} />
+            </div>
+          ) : (
             <FilePanel
               file={file}
               change={change}
@@ -205,6 +218,10 @@ export default function FileDialog(props: FileDialogProps) {
       )}
     </FullDialog>
   );
+}
+
+function isMissing(error: Error): boolean {
+  return error instanceof MediaHostError && error.statusCode === 404;
 }
 
 /** A name that is edited in its place. */

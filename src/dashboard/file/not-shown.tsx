@@ -25,3 +25,14 @@ export function NotShown({ file }: { readonly file: FileFacts }) {
     </div>
   );
 }
+
+/** Explains that the address is no file's. */
+export function NotFound() {
+  return (
+    <div className={styles.box}>
+      <FileQuestion size={32} aria-hidden />
+      <p className={styles.title}>File not found</p>
+      <p>It may have been deleted permanently.</p>
+    </div>
+  );
+}

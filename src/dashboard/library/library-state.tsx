@@ -28,6 +28,8 @@ export function LibraryState({ library }: { readonly library: Library }) {
 }
 
 const ROWS = 5;
+/** The names of the columns stay above the shapes. */
+const TABLE_HEAD_PX = 38;
 
 /** Grey shapes in place of the files. They are hidden for the first 150 ms, in which most answers come. */
 function LoadingTiles({ library: { geometry, view } }: { readonly library: Library }) {
@@ -41,7 +43,7 @@ function LoadingTiles({ library: { geometry, view } }: { readonly library: Libra
         gridTemplateColumns: `repeat(${columns}, ${tile}px)`,
         columnGap: gap,
         gridAutoRows: rowHeight,
-        paddingBlockStart: before,
+        paddingBlockStart: isTable ? TABLE_HEAD_PX : before,
       }}
     >
       <span className="hidden-text">Loading</span>

@@ -8,7 +8,7 @@ import type { Address } from "./view/use-address.ts";
 
 const ORDERS: readonly Order[] = ["desc", "asc"];
 
-/** The order of the files, which is kept for the folder. On phones the button is its icon. */
+/** The order of the files, which is kept for the folder. In narrow windows the button is its icon. */
 export default function SortMenu({ address }: { readonly address: Address }) {
   const { sorting } = address;
   const title = `${SORT_TITLES[sorting.by]} (${ORDER_TITLES[sorting.by][sorting.order]})`;

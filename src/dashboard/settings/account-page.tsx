@@ -1,14 +1,13 @@
 import LogOut from "lucide-react/icons/log-out";
-import { Suspense } from "react";
 import { useAccount, useLogOut } from "../api/queries/account.ts";
 import { tierName } from "../api/tier-words.ts";
 import { Button } from "../design/button.tsx";
 import { describeError } from "../design/describe-error.ts";
 import { formatDate } from "../design/format.ts";
-import { lazyPart } from "../design/lazy-part.tsx";
+import { sparePart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Section } from "../design/section.tsx";
-import { Skeleton } from "../design/skeleton.tsx";
+import { SkeletonSection } from "../design/skeleton-section.tsx";
 import { toast } from "../design/toast.tsx";
 import page from "../shell/page.module.css";
 import { Page } from "../shell/page.tsx";
@@ -19,7 +18,7 @@ import { NameForm } from "./name-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { SettingsNav } from "./settings-nav.tsx";
 
-const SignInSections = lazyPart(() => import("./sign-in-sections.tsx"));
+const SignInSections = sparePart(() => import("./sign-in-sections.tsx"));
 
 export default function AccountPage() {
   const { data: account, error, refetch } = useAccount();
@@ -43,7 +42,12 @@ export default function AccountPage() {
       {error !== null && account === undefined && (
         <Problem error={error} title="The account could not be loaded" onRetry={() => void refetch()} />
       )}
-      {account === undefined && error === null && <Skeleton height={200} />}
+      {account === undefined && error === null && (
+        <div className={page.columns}>
+          <SkeletonSection />
+          <SkeletonSection />
+        </div>
+      )}
       {account !== undefined && (
         <div className={page.columns}>
           <div className={page.stack}>
@@ -59,12 +63,12 @@ export default function AccountPage() {
             <Section title="Password" description="A new password ends all other sessions. API keys keep working.">
               <PasswordForm email={account.email} />
             </Section>
-            <Suspense fallback={null}>
-              <SignInSections />
-            </Suspense>
             <KeyboardSection />
           </div>
-          <EraseSection email={account.email} />
+          <div className={page.stack}>
+            <SignInSections />
+            <EraseSection email={account.email} />
+          </div>
         </div>
       )}
     </Page>

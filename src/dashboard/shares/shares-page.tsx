@@ -7,7 +7,7 @@ import { Empty } from "../design/empty.tsx";
 import { Problem } from "../design/problem.tsx";
 import rows from "../design/rows.module.css";
 import { Section } from "../design/section.tsx";
-import { Skeleton } from "../design/skeleton.tsx";
+import { SkeletonSection } from "../design/skeleton-section.tsx";
 import { LinkButton } from "../shell/link-button.tsx";
 import { Page } from "../shell/page.tsx";
 import { ShareRow } from "./share-row.tsx";
@@ -24,12 +24,7 @@ export default function SharesPage() {
       {error !== null && (
         <Problem error={error} title="The shares could not be loaded" onRetry={() => void refetch()} />
       )}
-      {shares === undefined && error === null && (
-        <Section title="Shared pages">
-          <Skeleton height={44} />
-          <Skeleton height={44} />
-        </Section>
-      )}
+      {shares === undefined && error === null && <SkeletonSection />}
       {shares?.length === 0 && (
         <Empty
           icon={Share2}

@@ -2,18 +2,19 @@ import CloudOff from "lucide-react/icons/cloud-off";
 import Gauge from "lucide-react/icons/gauge";
 import HardDrive from "lucide-react/icons/hard-drive";
 import Hourglass from "lucide-react/icons/hourglass";
-import { Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link } from "wouter";
 import { useAccount } from "../api/queries/account.ts";
 import { useOverview } from "../api/queries/overview.ts";
 import { useSuspension } from "../api/suspension-store.ts";
 import { useUsage, useWaitsUntil } from "../api/usage-store.ts";
 import { formatBytes, formatDate } from "../design/format.ts";
-import { lazyPart } from "../design/lazy-part.tsx";
+import { sparePart } from "../design/lazy-part.tsx";
+import styles from "./banner.module.css";
 import { Banner } from "./banner.tsx";
 
-const SuspendedBanner = lazyPart(() => import("./suspended-banner.tsx"));
-const VerifyBanner = lazyPart(() => import("./verify-banner.tsx"));
+const SuspendedBanner = sparePart(() => import("./suspended-banner.tsx"));
+const VerifyBanner = sparePart(() => import("./verify-banner.tsx"));
 
 /** Warnings above every page: offline, account suspended, storage full, operations used up, rate limit reached, address not verified. */
 export default function Banners() {
@@ -27,22 +28,14 @@ export default function Banners() {
   const isFull = usage !== undefined && usage.storage.used >= usage.storage.limit;
   const isUsedUp = usage !== undefined && usage.operations.used >= usage.operations.limit;
   return (
-    <div role="status">
+    <div role="status" className={styles.banners}>
       {!isOnline && (
         <Banner icon={CloudOff} title="Offline.">
           Changes and uploads resume when you are online.
         </Banner>
       )}
-      {isSuspended && (
-        <Suspense fallback={null}>
-          <SuspendedBanner />
-        </Suspense>
-      )}
-      {!isSettled && (
-        <Suspense fallback={null}>
-          <VerifyBanner />
-        </Suspense>
-      )}
+      {isSuspended && <SuspendedBanner />}
+      {!isSettled && <VerifyBanner />}
       {isFull && (
         <Banner icon={HardDrive} tone="danger" title={`Storage is full (${formatBytes(usage.storage.limit)}).`}>
           You cannot upload files. Your files and their links stay available.{" "}

@@ -12,9 +12,9 @@ import { toStorageParts } from "./storage-parts.ts";
 
 /** The used storage, updated by every response of the service. */
 export function StorageMeter() {
-  const overview = useOverview().data;
+  const { data: overview, isError } = useOverview();
   const storage = useUsage()?.storage ?? overview?.storage;
-  if (storage === undefined) return <div className={styles.card} aria-hidden />;
+  if (storage === undefined) return isError ? null : <div className={styles.card} aria-hidden />;
   const parts = toStorageParts(storage, overview);
   const [used, limit] = [formatBytes(storage.used), formatBytes(storage.limit)];
   const tier = overview && tierName(overview.tier);

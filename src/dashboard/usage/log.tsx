@@ -9,7 +9,7 @@ import { Button } from "../design/button.tsx";
 import { Empty } from "../design/empty.tsx";
 import { formatCount, formatPlural } from "../design/format.ts";
 import { Problem } from "../design/problem.tsx";
-import { Skeleton } from "../design/skeleton.tsx";
+import { SkeletonSection } from "../design/skeleton-section.tsx";
 import { LogFilterBar } from "./log-filter-bar.tsx";
 import { LAST_LOG_PAGE, LOG_PAGE_ITEMS, type LogFilters, parseLogFilters, writeLogFilters } from "./log-filters.ts";
 import styles from "./log-pager.module.css";
@@ -36,7 +36,7 @@ export function Log() {
     <>
       <LogFilterBar filters={filters} keys={keys} onChange={show} />
       {error !== null && <Problem error={error} title="The log could not be loaded" onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton height={320} />}
+      {data === undefined && error === null && <SkeletonSection rows={8} />}
       {data?.logs.length === 0 && (
         <Empty icon={ScrollText} title={isFiltered ? "No operations match these filters" : "No operations yet"}>
           The log contains the operations of the last 90 days.

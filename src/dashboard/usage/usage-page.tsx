@@ -4,8 +4,7 @@ import { useEffect } from "react";
 import { useOverview } from "../api/queries/overview.ts";
 import { hasApiKeys } from "../api/tier-words.ts";
 import { Problem } from "../design/problem.tsx";
-import { Section } from "../design/section.tsx";
-import { Skeleton } from "../design/skeleton.tsx";
+import { SkeletonSection } from "../design/skeleton-section.tsx";
 import { LinkButton } from "../shell/link-button.tsx";
 import { Page } from "../shell/page.tsx";
 import { AlertsSection } from "./alerts-section.tsx";
@@ -58,17 +57,19 @@ export default function UsagePage() {
   );
 }
 
-/** Placeholders until the figures are loaded. */
+/** Placeholders until the figures are loaded, in their columns. */
 function UsageSkeleton() {
   return (
     <>
-      {["Storage", "Operations this month", "By day"].map((title) => (
-        <Section key={title} title={title}>
-          <Skeleton width="40%" height={26} />
-          <Skeleton height={10} />
-          <Skeleton width="70%" />
-        </Section>
-      ))}
+      <div className={styles.figures} data-loading>
+        <SkeletonSection rows={2} />
+        <SkeletonSection rows={2} />
+        <SkeletonSection rows={2} />
+      </div>
+      <div className={styles.days} data-loading>
+        <SkeletonSection rows={5} />
+        <SkeletonSection rows={2} />
+      </div>
     </>
   );
 }

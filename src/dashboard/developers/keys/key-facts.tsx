@@ -50,7 +50,7 @@ export function KeyFacts({ of: key, total, actions }: KeyFactsProps) {
             </div>
           ))}
         </dl>
-        {actions}
+        {actions && <div className={styles.actions}>{actions}</div>}
       </div>
     </div>
   );

@@ -2,8 +2,7 @@ import type { TierName } from "../../../domain/tiers.ts";
 import { useKeys } from "../../api/queries/keys.ts";
 import { hasApiKeys } from "../../api/tier-words.ts";
 import { Problem } from "../../design/problem.tsx";
-import { Section } from "../../design/section.tsx";
-import { Skeleton } from "../../design/skeleton.tsx";
+import { SkeletonSection } from "../../design/skeleton-section.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { UploadKey } from "./upload-key.tsx";
 
@@ -19,10 +18,5 @@ export default function KeysSection({ tier }: KeysSectionProps) {
   }
   if (error !== null)
     return <Problem error={error} title="The keys could not be loaded" onRetry={() => void refetch()} />;
-  return (
-    <Section title="Keys">
-      <Skeleton height={44} />
-      <Skeleton height={44} />
-    </Section>
-  );
+  return <SkeletonSection />;
 }

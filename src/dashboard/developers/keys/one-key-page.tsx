@@ -2,7 +2,7 @@ import KeyRound from "lucide-react/icons/key-round";
 import { useKeys } from "../../api/queries/keys.ts";
 import { Empty } from "../../design/empty.tsx";
 import { Problem } from "../../design/problem.tsx";
-import { Skeleton } from "../../design/skeleton.tsx";
+import { SkeletonSection } from "../../design/skeleton-section.tsx";
 import { LinkButton } from "../../shell/link-button.tsx";
 import { Page } from "../../shell/page.tsx";
 import { OneKey } from "./one-key.tsx";
@@ -18,9 +18,9 @@ export default function OneKeyPage({ id }: OneKeyPageProps) {
   const back = <LinkButton to="/developers">All keys</LinkButton>;
   if (key !== undefined) return <OneKey key={id} of={key} />;
   return (
-    <Page title="Key" actions={back}>
+    <Page title="Key" actions={back} isWide>
       {error !== null && <Problem error={error} title="The key could not be loaded" onRetry={() => void refetch()} />}
-      {keys === undefined && error === null && <Skeleton height={240} />}
+      {keys === undefined && error === null && <SkeletonSection />}
       {keys !== undefined && (
         <Empty icon={KeyRound} title="Key not found" action={back}>
           It may have been revoked. Its operations stay in the log for 90 days.

@@ -6,7 +6,7 @@ import type { Key } from "../../../client/index.ts";
 import { useKeyAnalytics } from "../../api/queries/keys.ts";
 import { Button } from "../../design/button.tsx";
 import { Problem } from "../../design/problem.tsx";
-import { Skeleton } from "../../design/skeleton.tsx";
+import { SkeletonSection } from "../../design/skeleton-section.tsx";
 import { LinkButton } from "../../shell/link-button.tsx";
 import page from "../../shell/page.module.css";
 import { Page } from "../../shell/page.tsx";
@@ -42,7 +42,7 @@ export function OneKey({ of: key }: OneKeyProps) {
       {error !== null && (
         <Problem error={error} title="The analytics could not be loaded" onRetry={() => void refetch()} />
       )}
-      {isApi && data === undefined && error === null && <Skeleton height={240} />}
+      {isApi && data === undefined && error === null && <SkeletonSection />}
       {data !== undefined && (
         <div className={page.columns}>
           <KeyDays days={data.days} />
