@@ -7,7 +7,7 @@ import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
-import { openDashboard } from "../support/dashboard/log-in.ts";
+import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { png } from "../support/media/samples.ts";
 import { Stack } from "../support/stack/stack.ts";
@@ -27,7 +27,7 @@ let problems: readonly string[];
 
 beforeAll(async () => {
   source = createServer(({ url }, response) => {
-    if (url === "/slow.png") setTimeout(() => response.end(png(41, 8)), 8000);
+    if (url?.startsWith("/slow")) setTimeout(() => response.end(png(41, 8)), 8000);
     else if (url?.endsWith(".png")) response.end(png(40, 8));
     else response.writeHead(404).end();
   }).listen(0, "127.0.0.1");
@@ -55,7 +55,7 @@ afterEach(async () => {
 
 const tray = () => page.getByRole("region", { name: "Uploads" });
 const title = () => tray().getByRole("heading").textContent();
-const dialog = (name: string) => page.getByRole("dialog", { name });
+const dialog = (name: string | RegExp) => page.getByRole("dialog", { name });
 const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
 const picture = (name: string, width: number) => ({ name, mimeType: "image/png", buffer: Buffer.from(png(width, 8)) });
 
@@ -199,13 +199,75 @@ it("An import from the menu names a wrong line, and a lost answer begins no seco
   expect((await host.imagePage({ folderId: "root", q: "lost.png" })).images).toHaveLength(1);
 });
 
-it("A closed import goes on, and a toast shows its end", async () => {
+/** Begins an import from the menu. @returns its dialog, once the first file is fetched */
+async function importUrls(...urls: readonly string[]) {
   await page.getByRole("button", { name: "More ways to upload" }).press("Enter");
   await page.getByRole("menuitem", { name: "Import from the web" }).press("Enter");
-  await page.getByRole("dialog").getByLabel("Addresses").fill(`${sourceUrl}/slow.png`);
+  await page.getByRole("dialog").getByLabel("Addresses").fill(urls.join("\n"));
   await page.getByRole("dialog").getByRole("button", { name: "Import" }).press("Enter");
-  const progress = dialog("Importing 1 of 1");
-  await progress.getByText("Being fetched").waitFor(PATIENT);
+  const progress = dialog(/^Importing/);
+  await progress.getByText("Being fetched").first().waitFor(PATIENT);
+  return progress;
+}
+
+it("An import that is stopped fetches no further file, and keeps what it has stored", async () => {
+  const urls = Array.from({ length: 10 }, (_, at) => `${sourceUrl}/slow-stopped-${at}.png`);
+  const progress = await importUrls(...urls);
+  // The first request is lost on the network, and sent again.
+  let isLost = false;
+  await page.route("**/imports/*", (route) => {
+    if (isLost || route.request().method() !== "DELETE") return route.continue();
+    isLost = true;
+    return route.abort();
+  });
+  await progress.getByRole("button", { name: "Stop the import" }).press("Enter");
+  const outcome = dialog(/^\d+ files? imported, \d+ stopped$/);
+  await outcome.waitFor(PATIENT);
+  await takeScreenshots(page, "import-stopped");
+  expect(await findBarriers(page)).toEqual([]);
+  expect(isLost).toBe(true);
+  const words = await outcome.getByRole("listitem").allTextContents();
+  const stored = words.filter((text) => text.endsWith("Stored")).length;
+  expect(stored).toBeLessThan(urls.length);
+  expect((await host.imagePage({ folderId: "root", q: "slow-stopped" })).images).toHaveLength(stored);
+});
+
+it("An import goes on while the page has no network, and its outcome is shown when the network is back", async () => {
+  await importUrls(`${sourceUrl}/slow-offline.png`);
+  await page.context().setOffline(true);
+  await page.getByText("Offline").first().waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await takeScreenshots(page, "import-offline");
+  await expect
+    .poll(async () => (await host.imagePage({ folderId: "root", q: "slow-offline" })).images.length, PATIENT)
+    .toBe(1);
+  await page.context().setOffline(false);
+  await dialog("1 file imported").waitFor(PATIENT);
+});
+
+it("An import whose session ends asks for the password, and then shows the outcome", async () => {
+  await importUrls(`${sourceUrl}/slow-session.png`);
+  await page.context().clearCookies();
+  await dialog("Log in again").waitFor(PATIENT);
+  await submitLogIn(page, who);
+  await dialog("1 file imported").waitFor(PATIENT);
+});
+
+it("An import whose page reaches the rate shows the outcome after the service's `Retry-After`", async () => {
+  await importUrls(`${sourceUrl}/slow-rate.png`);
+  const asked: number[] = [];
+  await page.route("**/imports/*", (route) => {
+    asked.push(Date.now());
+    if (asked.length > 1) return route.continue();
+    const json = { error: "Rate limit exceeded", code: "rate_limited", statusCode: 429, details: { reason: "rate" } };
+    return route.fulfill({ status: 429, headers: { "Retry-After": "5" }, json });
+  });
+  await dialog("1 file imported").waitFor(PATIENT);
+  expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThan(4500);
+});
+
+it("A closed import goes on, and a toast shows its end", async () => {
+  const progress = await importUrls(`${sourceUrl}/slow.png`);
   await takeScreenshots(page, "import-progress");
   expect(await findBarriers(page)).toEqual([]);
   await progress.getByRole("button", { name: "Close", exact: true }).last().press("Enter");
