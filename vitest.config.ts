@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { SECRETS } from "./test/support/api/api-worker.ts";
 import { divertRuntimeLog } from "./test/support/divert-runtime-log.ts";
@@ -10,6 +10,9 @@ import { storeInMemory } from "./test/support/store-in-memory.ts";
 const ON_REQUEST = ["faults", "shards"];
 /** These start whole stacks, which have secrets of their own and keep their state on the disk. */
 const STACKS = ["e2e", "pages", "e2e-alone", "engines", "walks", "dashboard", "deploy", "node-long"];
+
+/** A file that `npm run build` makes. */
+const CODEC = "src/media/jpeg/engine/jpeg-engine.wasm";
 
 const args = process.argv.slice(2);
 const asked = args.flatMap((arg, at) =>
@@ -26,6 +29,9 @@ const chosen = PROJECTS.filter(({ test: { name, include, exclude = [] } }) => {
 });
 
 if (chosen.length === 0) throw new Error(`No test file or project matches ${[...asked, ...paths].join(" ")}`);
+
+if (chosen.some(({ plugins }) => plugins !== undefined) && !existsSync(CODEC))
+  throw new Error("Run `npm run build` first: it compiles the codecs that tests in workerd load");
 
 divertRuntimeLog();
 if (!chosen.some(({ test }) => STACKS.includes(test.name))) {

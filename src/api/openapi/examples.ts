@@ -125,6 +125,7 @@ function sampleValue(schema: Schema, types: readonly string[], place: Place): un
   if (types.includes("null")) return null;
   if (types.includes("boolean")) return true;
   const general = FIELD_EXAMPLES[place.field] ?? FIELD_EXAMPLES[schema.format ?? ""];
-  if (general === undefined && types.length > 0) throw new Error(`${place.owner}.${place.path} has no example`);
+  if (general === undefined && types.length > 0)
+    throw new Error(`${place.owner}.${place.path} has no example: add one to FIELD_EXAMPLES`);
   return general ?? {};
 }

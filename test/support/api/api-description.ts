@@ -49,7 +49,9 @@ export interface ApiDescription extends Document {
 /** The description that the service answers, read once. */
 export function readDescription(): Promise<ApiDescription> {
   described ??= (async () => {
-    const document = await (await call("/openapi.json")).json<Document>();
+    const response = await call("/openapi.json");
+    expect(response.status, "`npm run lint-openapi` has the reason").toBe(200);
+    const document = await response.json<Document>();
     const { schemas, responses: shared } = document.components;
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {
