@@ -2,7 +2,6 @@ import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { messageOf } from "../contract/validation-messages.ts";
 import { ERRORS } from "../domain/errors.ts";
 import type { AppEnv } from "./app-env.ts";
-import { toDetails } from "./validation-details.ts";
 
 z.config({ customError: messageOf });
 
@@ -28,4 +27,22 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   };
   router.openapi = openGuarded as typeof openapi;
   return router;
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** A client that sends a thousand wrong fields gets the first few. */
+const MAX_ISSUES = 20;
+
+/** The message of each wrong field: `{ field: message }`. */
+function toDetails(issues: readonly Issue[]): Record<string, string> {
+  const details: Record<string, string> = {};
+  for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
+    const field = path.length === 0 ? "body" : path.map(String).join(".");
+    details[field] ??= message;
+  }
+  return details;
 }

@@ -14,7 +14,7 @@ import type { RequestedFile } from "./object-path.ts";
 export interface Pass {
   /** The places in R2 that the request may read, the likelier one first. */
   readonly places: readonly Visibility[];
-  /** The Unix second at which the right ends; undefined for a request without a signature. */
+  /** The Unix second at which the signature ends; undefined for a request without a signature. */
   readonly expires?: number;
   /** Refuses the request if its file is private. */
   refusal(): ServiceError;

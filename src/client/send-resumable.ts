@@ -74,7 +74,10 @@ async function remove(connection: Connection, url: string): Promise<void> {
   await connection.send({ method: "DELETE", path: url, headers: TUS }).catch(() => undefined);
 }
 
-/** Two files of one size differ by their time of change. Bytes have none, and would be appended to another upload. */
+/**
+ * The store that remembers an unfinished upload; undefined for a `Blob` that is no file. Two files of one size are told apart by their time of
+ * change, which a `Blob` does not have.
+ */
 function storageFor(file: Blob | StreamedFile, { storage }: UploadOptions): UploadStorage | undefined {
   return "lastModified" in file ? storage : undefined;
 }

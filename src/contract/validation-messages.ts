@@ -93,7 +93,7 @@ function listValues(values: readonly unknown[]): string {
   return texts.length === 0 ? last : `${texts.join(", ")} or ${last}`;
 }
 
-/** A client chooses the length of a key, so a message has only its beginning. */
+/** The beginning of a text that a client sent: clients decide its length, and messages stay short. */
 function quote(text: string): string {
   return `\`${text.slice(0, 64)}\``;
 }

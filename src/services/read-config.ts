@@ -20,11 +20,11 @@ export interface RegistrationConfig {
 }
 
 export interface TurnstileConfig {
-  /** The key of the page's widget. */
+  /** Turnstile's public key, for the widget in the page. */
   readonly siteKey: string;
   readonly secretKey: string;
   readonly verifyUrl: string;
-  /** The pages' hosts; empty means the request's host. */
+  /** Hosts of the pages that may show the widget. If the list is empty, the request's host alone may. */
   readonly hostnames: readonly string[];
 }
 

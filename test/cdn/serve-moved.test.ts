@@ -61,7 +61,7 @@ describe("An earlier URL of a public file", () => {
     expect(await get(version)).toMatchObject({ status: 307, location: pathOf(present) });
   });
 
-  it("Its thumbnail leads to the present thumbnail, if there is one", async () => {
+  it("The earlier URL of a thumbnail leads to the present thumbnail, if there is one", async () => {
     const thumbnail = thumbnailKey(ACCOUNT_ID, `${uploadId}.0123abcd`);
     const earlier = thumbnailKey(ACCOUNT_ID, uploadId);
     expect(await get(earlier)).toMatchObject({ status: 404, code: "file_not_found" });

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Snippet } from "../../src/dashboard/shell/key-tools/snippet.ts";
-import { toSnippets } from "../../src/dashboard/shell/key-tools/snippets.ts";
+import { toSnippets } from "../../src/dashboard/shell/key-tools/to-snippets.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
 import { makePhoto } from "../support/dashboard/photo.ts";

@@ -2,9 +2,9 @@ import { ERRORS } from "../../domain/errors.ts";
 import type { FileRules } from "../../domain/file-rules.ts";
 import { readParameters, type VariantParameters } from "../../domain/variants/parameters.ts";
 import { toVariantRequest } from "../../domain/variants/parse-variant.ts";
+import { deriveSigningKey, isSignedBy, SIGNATURE_PARAMETER, signatureKeyId } from "../../domain/variants/signed-url.ts";
 import { type AcceptedFormats, type Variant, variantFor, variantName } from "../../domain/variants/variant.ts";
 import type { RequestedFile } from "../object-path.ts";
-import { hasSignature } from "./has-signature.ts";
 import { withPreset } from "./with-preset.ts";
 
 /** A variant of a stored file, as a request wants it. */
@@ -83,4 +83,26 @@ function acceptedBy(accept: string | null): AcceptedFormats {
 
 function extensionOf(objectKey: string): string {
   return objectKey.slice(objectKey.lastIndexOf(".") + 1).toLowerCase();
+}
+
+/**
+ * Whether a URL is signed by one of the account's keys (VAR-9). This reads no store: the rules have the ids of valid keys, and the secret
+ * of a key is derived from its id.
+ * @throws ServiceError 403 if its signature is not valid, or its key unknown or revoked
+ */
+async function hasSignature(
+  { accountId, objectKey, query }: RequestedFile,
+  parameters: VariantParameters,
+  { signingKeys = {} }: FileRules,
+  signingSecrets: readonly string[],
+): Promise<boolean> {
+  const signature = new URLSearchParams(query).get(SIGNATURE_PARAMETER);
+  if (signature === null) return false;
+  const keyId = signatureKeyId(signature);
+  if (keyId === undefined || !Object.hasOwn(signingKeys, keyId)) throw ERRORS.InvalidSignature();
+  for (const secret of signingSecrets) {
+    const key = await deriveSigningKey(secret, accountId, keyId);
+    if (await isSignedBy(key, signature, { path: `/${objectKey}`, parameters })) return true;
+  }
+  throw ERRORS.InvalidSignature();
 }

@@ -38,7 +38,7 @@ export interface PullResult {
   /** Copies that earlier runs made, and files with the same bytes. */
   readonly there: number;
   readonly moved: number;
-  /** Events of differences that stay. */
+  /** The differences from the library that the pull leaves in the folder. */
   readonly differences: readonly PullEvent[];
 }
 

@@ -150,7 +150,7 @@ export class FileSender {
 
 class FileChanged extends Error {}
 
-/** The path in the state file. */
+/** The absolute path that identifies a file in the state file. */
 function statePath({ path, shownPath }: LocalFile): string {
   return resolve(typeof path === "string" ? path : shownPath);
 }

@@ -1,8 +1,10 @@
+import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
+import type { Reauthenticated, Reauthentication } from "../../client/types.ts";
+import { connection } from "../api/client.ts";
 import { endProof } from "../api/proof-store.ts";
 import { useAccount } from "../api/queries/account.ts";
 import { useProveByPasskey } from "../api/queries/passkeys.ts";
-import { useProve } from "../api/queries/prove.ts";
 import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { PasswordField } from "../design/password-field.tsx";
@@ -66,4 +68,11 @@ export default function ProofWindow({ open }: { readonly open: boolean }) {
       </form>
     </Dialog>
   );
+}
+
+/** Proves that the user is the account's owner, for changes that a stolen session must not make. */
+function useProve() {
+  return useMutation({
+    mutationFn: (body: Reauthentication) => connection.call<Reauthenticated>("POST", "/auth/reauthenticate", { body }),
+  });
 }

@@ -12,7 +12,7 @@ import { Skeleton } from "../design/skeleton.tsx";
 import table from "../design/table.module.css";
 import { TableScroll } from "../design/table-scroll.tsx";
 import styles from "./days-table.module.css";
-import { firstDay } from "./figures.ts";
+import { firstDay } from "./in-words.ts";
 
 const SPANS = [
   { value: "month", title: "This month" },

@@ -6,7 +6,7 @@ import { Meter, meterTone } from "../design/meter.tsx";
 import { Section } from "../design/section.tsx";
 import styles from "./figure.module.css";
 import { Figure } from "./figure.tsx";
-import { percentInWords, resetInWords } from "./figures.ts";
+import { percentInWords, resetInWords } from "./in-words.ts";
 
 interface OperationsSectionProps {
   readonly overview: Overview;

@@ -8,7 +8,7 @@ import { Section } from "../design/section.tsx";
 import { toStorageParts } from "../shell/storage-parts.ts";
 import styles from "./figure.module.css";
 import { Figure } from "./figure.tsx";
-import { percentInWords } from "./figures.ts";
+import { percentInWords } from "./in-words.ts";
 
 interface StorageSectionProps {
   readonly overview: Overview;

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { Retry } from "../session.ts";
 import { Db } from "../session.ts";
 
@@ -9,4 +10,9 @@ export class Directory extends Db {
 /** @param retry how passing failures are retried; by default the caller gets them */
 export function openDirectory({ DB }: { readonly DB: D1Database }, retry: Retry = (attempt) => attempt()): Directory {
   return new Directory(DB, retry);
+}
+
+/** Resolves if the database answers. */
+export async function ping(db: Directory): Promise<void> {
+  await db.idempotent(() => db.run(sql`SELECT 1`));
 }

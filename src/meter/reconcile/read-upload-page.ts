@@ -137,7 +137,7 @@ async function listPreviews({ accountId, files }: AccountStores, fromId: string)
 
 type Version = readonly [uploadId: string, version: string];
 
-/** The versions of bytes (`versionOf`) among names. */
+/** Separates the names that begin with an upload's id, perhaps with the version of its bytes (`versionOf`), from all other names. */
 function toVersions(names: readonly string[]): { readonly versions: Version[]; readonly others: string[] } {
   const versions = names.map((name): Version => [name.replace(/\.[0-9a-z]{8}$/, ""), name]);
   return {

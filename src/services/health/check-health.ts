@@ -1,5 +1,5 @@
 import { readDatabaseBytes } from "../../db/database-bytes.ts";
-import { ping } from "../../db/directory/ping.ts";
+import { ping } from "../../db/directory/directory.ts";
 import { within } from "../../isolate/calls.ts";
 import type { Services } from "../context.ts";
 

@@ -248,7 +248,7 @@ async function receiveForm(
   refuseSlice(chunking);
   if (files.count === 0) throw ERRORS.NoFile(whyNoFile(elsewhere));
   requireOneFile(fields, files.count);
-  // A file of the earlier visibility may have been found in its place.
+  // The duplicate that was found in place of the file may have the visibility that was known before.
   if (run.dedupes && [...readAs].some((visibility) => visibility !== fields.visibility))
     throw ERRORS.InvalidRequest({ visibility: "Must come before the file if `dedupe` is true" });
   return fields;

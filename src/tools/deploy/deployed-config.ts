@@ -12,7 +12,7 @@ export interface DeployedSettings {
   readonly cdnDomain: string | null;
   readonly container: boolean;
   readonly place: Place | undefined;
-  /** The day of the Container's base. */
+  /** The day (YYYY-MM-DD) of the packages in the base of the Container's image: `BASE_DATE` of its Dockerfile. */
   readonly containerBase: string;
 }
 

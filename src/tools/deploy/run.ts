@@ -29,7 +29,7 @@ export interface Run {
   readonly place: Place | undefined;
   /** The address that Cloudflare notifies of high usage; null: no mail; undefined: not chosen yet. */
   readonly notify: string | null | undefined;
-  /** The day of the Container's base. */
+  /** The day (YYYY-MM-DD) of the packages in the base of the Container's image: `BASE_DATE` of its Dockerfile. */
   readonly containerBase: string;
   /** Whether the base has to be pulled before the Container is built. */
   readonly isBaseOutdated: boolean;

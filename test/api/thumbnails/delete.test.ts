@@ -60,7 +60,7 @@ describe("Deleted videos", () => {
     await expectNoTrace(account.id);
   });
 
-  it.each(MOMENTS)("A video deleted %s leaves nothing behind", async (_, worldWith) => {
+  it.each(MOMENTS)("A video that is deleted %s leaves nothing behind", async (_, worldWith) => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     expect(
@@ -75,21 +75,24 @@ describe("Deleted videos", () => {
     expect((await readMeter(account.id)).usedTenths).toBe(20);
   });
 
-  it.each(MOMENTS)("A video deleted %s of a crashing attempt leaves nothing after the alarm", async (_, worldWith) => {
-    const account = await openAccount();
-    const video = await storeVideo(account.id);
-    await deliverOne(
-      stored(video),
-      worldWith(async () => {
-        await remove(account, video);
-        await crash();
-      }),
-    );
-    await replayTwice(account.id);
-    await expectNoTrace(account.id);
-  });
+  it.each(MOMENTS)(
+    "The alarm removes every trace of a video that is deleted %s of an attempt that then crashes",
+    async (_, worldWith) => {
+      const account = await openAccount();
+      const video = await storeVideo(account.id);
+      await deliverOne(
+        stored(video),
+        worldWith(async () => {
+          await remove(account, video);
+          await crash();
+        }),
+      );
+      await replayTwice(account.id);
+      await expectNoTrace(account.id);
+    },
+  );
 
-  it("A video deleted before a crashing attempt's put loses that thumbnail at the alarm", async () => {
+  it("The alarm deletes a thumbnail that an attempt wrote after the video's deletion, before it crashed", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await deliverOne(stored(video), { processor, replaced: aroundPut(() => remove(account, video), crash) });

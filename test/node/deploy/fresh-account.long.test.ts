@@ -99,7 +99,7 @@ describe("first deployment", () => {
     ]);
   });
 
-  it("The first deployment reports that videos get no thumbnails, and configures the API Worker so", () => {
+  it("The first deployment reports that videos get no thumbnails, and the API Worker is configured without a media processor", () => {
     expect(fresh.output).toContain("without a Container: videos get no thumbnails");
     expect(api().bindings.get("MEDIA_PROCESSOR_URL")?.text).toBe("none");
   });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { toConfigFile, toPicGo, toShareX } from "../../../src/dashboard/shell/key-tools/config-files.ts";
 import type { Snippet } from "../../../src/dashboard/shell/key-tools/snippet.ts";
-import { toSnippets } from "../../../src/dashboard/shell/key-tools/snippets.ts";
+import { toSnippets } from "../../../src/dashboard/shell/key-tools/to-snippets.ts";
 import { TOOL_FILES } from "../../../src/domain/tool-files/index.ts";
 import { scriptFile } from "../../../src/domain/tool-files/script.ts";
 

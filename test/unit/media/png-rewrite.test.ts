@@ -61,7 +61,7 @@ describe("PNG rewriting", async () => {
     }
   });
 
-  it("A rewritten PNG has a palette if it has only few grays, or some with alpha", async () => {
+  it("A rewritten PNG has a palette if it has only a few grays, with or without alpha", async () => {
     const gray: PngPicture["pixel"] = (x, y) => [(x + y) % 2 === 0 ? 255 : 20];
     expect(await form({ ...RGB, colorType: 0, pixel: gray })).toEqual({ colorType: 3, bitDepth: 1 });
     const clear: PngPicture["pixel"] = (x, y) => [90, 90, 90, ((x >> 2) + (y >> 2)) % 3 === 0 ? 0 : 128];

@@ -124,7 +124,7 @@ describe("Displayable JPEGs", () => {
     ["a hierarchy without a size", [frame(0, 0, 0xde), FRAME]],
     ["an expansion before its first scan", [FRAME, segment(0xdf, [0x11])]],
     ["two frames before its first scan", [frame(640, 480, 0xde), FRAME, FRAME]],
-  ])("A file is no displayable JPEG with %s", (_, parts) => {
+  ])("A JPEG with %s cannot be displayed", (_, parts) => {
     expect(shows(...parts)).toBe(false);
   });
 });

@@ -1,8 +1,15 @@
 import { useEffect, useReducer, useRef, useSyncExternalStore } from "react";
+import { Connection } from "../../../client/connection.ts";
+import { createEvents } from "../../../client/events.ts";
 import type { Event } from "../../../client/types.ts";
-import { eventCalls } from "../../api/queries/events.ts";
+import { pacedFetch } from "../../api/paced-fetch.ts";
 import { followEvents, type Place } from "./follow-events.ts";
 import { mergeEvents } from "./merge-events.ts";
+
+/** Calls for the account's events, without retries: the stream asks again anyway. The first call has the service record events. */
+const eventCalls = createEvents({
+  connection: new Connection({ baseUrl: location.origin, fetch: pacedFetch, retries: 0 }),
+});
 
 interface Stream {
   /** Newest first; undefined before the first answer. */

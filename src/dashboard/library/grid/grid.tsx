@@ -12,12 +12,12 @@ import type { Item } from "../changes/patch.ts";
 import type { Box } from "../selection/box.ts";
 import { isSelected, type Selection } from "../selection/selection.ts";
 import type { Address } from "../view/use-address.ts";
+import { assignKeys } from "./assign-keys.ts";
 import type { Geometry } from "./geometry.ts";
 import { rowTop } from "./geometry.ts";
 import styles from "./grid.module.css";
 import type { Shown } from "./grid-window.ts";
 import { Row } from "./row.tsx";
-import { assignKeys } from "./row-keys.ts";
 
 // The parts of the table load when the table is first shown, at the same time as its files.
 const TableHead = lazyPart(() => import("./table-head.tsx"));

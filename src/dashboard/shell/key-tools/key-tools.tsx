@@ -10,7 +10,7 @@ import { saveFile } from "../../design/save-file.ts";
 import { type Tab, Tabs } from "../../design/tabs.tsx";
 import { type ConfigFile, toConfigFile, toPicGo, toShareX } from "./config-files.ts";
 import styles from "./key-tools.module.css";
-import { toSnippets } from "./snippets.ts";
+import { toSnippets } from "./to-snippets.ts";
 
 /** Files that share the tab "Others". */
 const OTHERS = [

@@ -5,7 +5,7 @@ import { writeFile } from "./host";
  * share this code, compiled twice: `T` is `Counted` or `Written`.
  */
 
-/** The type of a pass. Only the question whether it is an integer matters. */
+/** The types that name the two passes. The code asks only whether `T` is an integer type. */
 export type Counted = i32;
 export type Written = f32;
 

@@ -206,7 +206,7 @@ async function openFirstPart({ run, incoming, upload }: Piece): Promise<HeldPart
   }
 }
 
-/** A full part, or the upload's last part, goes to R2. Another part was interrupted by the request's end. */
+/** Puts a part into R2 if it is full, or the upload's last part. A smaller part was cut off by the end of the request and is kept in the object. */
 async function take(piece: Piece, part: HeldPart): Promise<void> {
   const { run, writer } = piece;
   let wasStored = false;

@@ -1,11 +1,12 @@
 import { toLogLine } from "../../../domain/log-line.ts";
 import { storedKey } from "../../../domain/object-key.ts";
 import { retryR2 } from "../../../isolate/calls.ts";
+import { readFarFacts } from "../../../meter/resumable/read-far-facts.ts";
 import type { CompressedImage, ImageToCompress, KeptReason } from "../../../processor/compression.ts";
+import type { AccountContext } from "../../context.ts";
 import { count } from "../../metrics/counts.ts";
 import type { UploadRun } from "../upload-run.ts";
 import type { IdentifiedFile, StoredFile } from "./identify-file.ts";
-import { withFarFacts } from "./read-far-facts.ts";
 import type { StreamedFile } from "./store-stream.ts";
 import { type FileToPut, putStream } from "./write-to-r2.ts";
 
@@ -140,4 +141,16 @@ async function wasReplaced(
   const object = await files.head(storedKey(stored));
   if (object === null) throw new Error("The uploaded image is gone");
   return object.size === sizeBytes;
+}
+
+/** Adds the facts of a stored film that are behind its first part. No upload fails for want of them. */
+async function withFarFacts({ files }: AccountContext, { farBoxAt, ...stored }: StoredFile): Promise<StoredFile> {
+  if (farBoxAt === undefined) return stored;
+  const { uploadId, sizeBytes } = stored;
+  try {
+    return { ...stored, ...(await readFarFacts(files, { key: storedKey(stored), farBoxAt, sizeBytes })) };
+  } catch (error) {
+    console.error(toLogLine("upload.facts-not-read", { uploadId }, error));
+    return stored;
+  }
 }

@@ -33,13 +33,13 @@ export interface StoredFile extends IdentifiedFile {
   readonly sizeBytes: number;
   /** Before compression. */
   readonly originalSizeBytes: number;
-  /** The quality used; null if the stored file is the uploaded one. */
+  /** The quality of the compression; null if the file is stored as uploaded. */
   readonly compressionQuality: number | null;
-  /** Undefined if it is not made yet. */
+  /** Undefined until it is made. */
   readonly placeholder?: StoredPlaceholder | undefined;
-  /** Of the stored bytes; null if it is unknown. */
+  /** The SHA-256 of the stored bytes in hexadecimal; null if it is unknown. */
   readonly sha256: string | null;
-  /** Of the uploaded bytes, if they differ. */
+  /** The SHA-256 of the uploaded bytes; null if they are the stored bytes. */
   readonly uploadedSha256: string | null;
 }
 

@@ -134,7 +134,7 @@ async function reserve(run: UploadRun, file: IdentifiedFile, sizeBytes: number):
   run.open.began(announced);
 }
 
-/** Whether an image's placeholder takes a few milliseconds. The queue's consumer makes those of other images. */
+/** Whether an image's placeholder takes only a few milliseconds. The queue's consumer makes all other placeholders. */
 function isQuick({ mimeType, width, height }: IdentifiedFile, sizeBytes: number): boolean {
   if (isVideo(mimeType)) return false;
   return mimeType === "image/jpeg" ? sizeBytes <= QUICK_JPEG_BYTES : width * height <= QUICK_PIXELS;

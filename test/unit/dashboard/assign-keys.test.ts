@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { assignKeys } from "../../../src/dashboard/library/grid/row-keys.ts";
+import { assignKeys } from "../../../src/dashboard/library/grid/assign-keys.ts";
 
 const range = (first: number, end: number) => Array.from({ length: end - first }, (_, at) => first + at);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstDay, percentInWords, resetInWords } from "../../../src/dashboard/usage/figures.ts";
+import { firstDay, percentInWords, resetInWords } from "../../../src/dashboard/usage/in-words.ts";
 import { LAST_LOG_PAGE, parseLogFilters, writeLogFilters } from "../../../src/dashboard/usage/log-filters.ts";
 
 const NOW = Date.parse("2026-11-19T22:00:00Z");
