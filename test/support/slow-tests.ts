@@ -49,10 +49,21 @@ export const RUN_TESTS: readonly string[] = [
 /** Tests that measure the machine, or change a source from which stacks are built. */
 export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stack"].map(file);
 
-/** Tests that need minutes of Chromium. Some measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
-export const DASHBOARD_WALKS: readonly string[] = [
+/** The main walk of each part of the dashboard, which `npm run test:e2e` runs beside other stacks. */
+export const MAIN_WALKS: readonly string[] = [
   "app",
   "developers",
+  "operator",
+  "organise",
+  "shares",
+  "sign-in",
+  "sizes",
+  "upload-ways",
+  "views",
+].map((part) => file(`e2e/dashboard-${part}`));
+
+/** Tests that need minutes of Chromium. Some measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
+export const DASHBOARD_WALKS: readonly string[] = [
   "file",
   "folders",
   "grid",
@@ -60,15 +71,8 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "library",
   "looks",
   "mail-pages",
-  "operator",
-  "organise",
   "pages",
-  "shares",
-  "sizes",
-  "sign-in",
-  "upload-ways",
   "uploads",
-  "views",
 ].map((page) => file(`e2e/dashboard-${page}`));
 
 /** Browser tests of `npm run test:e2e`, which run beside other stacks. */
@@ -105,6 +109,7 @@ export const LONGEST_TESTS: readonly string[] = [
   ...["dashboard-acceptance", "backup", "recipes", "dashboard-shell", "crash", "idle-meter"].map(
     (name) => `e2e/${name}`,
   ),
+  ...["dashboard-sizes", "dashboard-developers", "dashboard-upload-ways"].map((name) => `e2e/${name}`),
   ...["slow-crowd", "pull", "stack", "move-account", "processor-sources", "docs"].map((name) => `e2e/${name}`),
   "node/simulation/simulation",
   ...["thumbnails", "dashboard-keyboard", "jpeg-encoders", "cli", "media-upload", "bad-input"].map(
