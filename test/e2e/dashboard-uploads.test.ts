@@ -292,7 +292,7 @@ describe("failures", () => {
   });
 
   it("Files are kept while the network is away, even before the upload code has loaded", async () => {
-    const parts = /\/(engine|tray|toast-list|library-extras)-[^/]*\.(js|css)$/;
+    const parts = /\/(engine|tray|toast-list|library-parts)-[^/]*\.(js|css)$/;
     let leave = () => {};
     const isAway = new Promise<void>((resolve) => {
       leave = resolve;
@@ -320,7 +320,7 @@ describe("failures", () => {
   });
 
   it("Chosen files stay when a part of the page is lost in the moment in which the network comes back", async () => {
-    const part = /\/library-extras-[^/]*\.js$/;
+    const part = /\/library-parts-[^/]*\.js$/;
     const after = () => {
       let happen = () => {};
       const event = new Promise<void>((resolve) => {
