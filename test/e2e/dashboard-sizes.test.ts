@@ -179,7 +179,8 @@ describe("Use this picture", () => {
     await expect.poll(async () => (await client.image(photo._id)).focalPoint?.y).toBeCloseTo(SUN.y + 0.1, 2);
     await closePanel();
     await page.keyboard.press("Control+z");
-    await expect.poll(async () => (await client.image(photo._id)).focalPoint).toEqual(before);
+    await page.getByText("Undone").waitFor();
+    expect((await client.image(photo._id)).focalPoint).toEqual(before);
     await openPanel();
   });
 

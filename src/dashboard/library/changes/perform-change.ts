@@ -106,7 +106,10 @@ function showInFile(client: QueryClient, ids: readonly string[], patch: Patch): 
 
 async function undoGroups(client: QueryClient, groups: readonly UndoGroup[]): Promise<void> {
   try {
-    for (const { ids, patch } of groups) await inOrder(() => changeImages(ids, patch));
+    for (const { ids, patch } of groups) {
+      await inOrder(() => changeImages(ids, patch));
+      showInFile(client, ids, patch);
+    }
     toast({ title: "Undone" });
   } catch (error) {
     toast({ tone: "danger", title: "This could not be undone", description: wordsOf(error) });
