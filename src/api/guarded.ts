@@ -162,7 +162,7 @@ function callersOf(access: EndpointAccess, endpoint: Endpoint<string>): string {
 }
 
 /** Any of these bearer tokens is accepted. */
-export function securityOf(access: EndpointAccess): Record<string, string[]>[] {
+function securityOf(access: EndpointAccess): Record<string, string[]>[] {
   switch (access) {
     case "open":
     case "unmetered":

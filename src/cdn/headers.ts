@@ -47,7 +47,7 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Headers of an answer that do not depend on R2's facts. */
-export interface Delivery {
+export interface AnswerTerms {
   readonly cacheControl: string;
   readonly file: RequestedFile;
   /** Whether a request with another `Accept` may get another variant. */
@@ -57,14 +57,14 @@ export interface Delivery {
 }
 
 /** The headers of an answer with the file or a part of it, and of HEAD. `lengthBytes` is the length of the body. */
-export function fileHeaders(object: R2Object, delivery: Delivery, lengthBytes: number): Record<string, string> {
+export function fileHeaders(object: R2Object, terms: AnswerTerms, lengthBytes: number): Record<string, string> {
   const headers: Record<string, string> = {
-    ...unchangedHeaders(object, delivery),
+    ...unchangedHeaders(object, terms),
     "Accept-Ranges": "bytes",
     "Content-Length": String(lengthBytes),
   };
   const type = shownType(object);
-  const named = disposition(delivery.file, type);
+  const named = disposition(terms.file, type);
   return {
     ...headers,
     "Content-Type": type ?? "application/octet-stream",
@@ -76,8 +76,8 @@ export function fileHeaders(object: R2Object, delivery: Delivery, lengthBytes: n
  * The headers of a 304: a cache needs them to keep its copy (RFC 9110, 15.4.5). The policy is the file's, because a 304's headers replace
  * the stored ones (RFC 9111, 3.2).
  */
-export function unchangedHeaders(object: R2Object, delivery: Delivery): Record<string, string> {
-  const { cacheControl, file, variesByAccept, isSubstitute } = delivery;
+export function unchangedHeaders(object: R2Object, terms: AnswerTerms): Record<string, string> {
+  const { cacheControl, file, variesByAccept, isSubstitute } = terms;
   const isShown = !isDownload(file) && shownType(object) !== undefined;
   return {
     ...COMMON,

@@ -10,8 +10,8 @@ import { isForPerson, toErrorPage } from "./error-page.ts";
 import { findMoved, MovedError } from "./find-moved.ts";
 import {
   ALLOWED_METHODS,
+  type AnswerTerms,
   cacheControlOf,
-  type Delivery,
   errorHeaders,
   fileHeaders,
   movedHeaders,
@@ -88,12 +88,12 @@ async function getFile(request: Request, env: FileBindings, onView: OnView): Pro
     readObject(env.FILES, key, range),
   );
   const { found } = choice;
-  const delivery = deliveryOf(file, choice, env);
+  const terms = termsOf(file, choice, env);
   let { object } = found;
   const verdict = evaluatePreconditions(request.headers, object);
   if (verdict !== "perform") {
     await discard(object);
-    return refuse(verdict, object, delivery);
+    return refuse(verdict, object, terms);
   }
   if (range !== undefined && !ifRangeHolds(request.headers, object)) {
     await discard(object);
@@ -106,7 +106,7 @@ async function getFile(request: Request, env: FileBindings, onView: OnView): Pro
     await discard(object);
     throw ERRORS.RangeNotSatisfiable(object.size);
   }
-  const headers = fileHeaders(object, delivery, part.length);
+  const headers = fileHeaders(object, terms, part.length);
   if (range !== undefined) headers["Content-Range"] = contentRange(part, object.size);
   const response = new Response(object.body, { status: range === undefined ? 200 : 206, headers });
   if (part.offset === 0 && !isPreview && !isProbe(range)) onView(file, part.length + takeUncounted(file.accountId));
@@ -132,11 +132,11 @@ async function headFile(request: Request, env: FileBindings): Promise<Response> 
   const choice = await readAllowed(request, env, { file, isOwners, isPreview: isOwners }, (key) =>
     readFacts(env.FILES, key),
   );
-  const delivery = deliveryOf(file, choice, env);
+  const terms = termsOf(file, choice, env);
   const { object } = choice.found;
   const verdict = evaluatePreconditions(request.headers, object);
-  if (verdict !== "perform") return refuse(verdict, object, delivery);
-  return new Response(null, { headers: fileHeaders(object, delivery, object.size) });
+  if (verdict !== "perform") return refuse(verdict, object, terms);
+  return new Response(null, { headers: fileHeaders(object, terms, object.size) });
 }
 
 /** A request's file and its right to it. */
@@ -250,11 +250,11 @@ interface Choice {
   readonly found: Target;
 }
 
-function deliveryOf(
+function termsOf(
   file: RequestedFile,
   { isPreview, pass, wanted, found }: Choice,
   { FILE_MAX_AGE_SECONDS }: FileBindings,
-): Delivery {
+): AnswerTerms {
   const { isSubstitute, place } = found;
   return {
     cacheControl: cacheControlOf(
@@ -272,9 +272,9 @@ function secondsLeft({ expires }: Pass): number {
   return expires === undefined ? 0 : Math.max(0, Math.floor(expires - Date.now() / 1000));
 }
 
-function refuse(verdict: "not-modified" | "failed", object: FoundObject, delivery: Delivery): Response {
+function refuse(verdict: "not-modified" | "failed", object: FoundObject, terms: AnswerTerms): Response {
   if (verdict === "failed") throw ERRORS.PreconditionFailed();
-  return new Response(null, { status: 304, headers: unchangedHeaders(object, delivery) });
+  return new Response(null, { status: 304, headers: unchangedHeaders(object, terms) });
 }
 
 /**

@@ -43,7 +43,7 @@ export const EmailField = z.string().trim().toLowerCase().max(MAX_EMAIL_CHARACTE
 const MAX_PASSWORD_CHARACTERS = 128;
 
 /** Passwords are hashed whole, so their length is bounded (SIGN-4). */
-export const NewPasswordField = exactText({ min: 8, max: MAX_PASSWORD_CHARACTERS })
+const NewPasswordField = exactText({ min: 8, max: MAX_PASSWORD_CHARACTERS })
   .refine((password) => !isCommonPassword(password), "Is among the most common passwords")
   .openapi({ type: "string", minLength: 8, maxLength: MAX_PASSWORD_CHARACTERS });
 /** The length of existing passwords: earlier versions allowed longer ones. */

@@ -10,7 +10,7 @@ const MAX_HOST_CHARACTERS = 253;
 const HOST = /^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 
 /** SET-3. */
-export const HotlinkSchema = z
+const HotlinkSchema = z
   .strictObject({
     allowedHosts: z
       .array(z.string().max(MAX_HOST_CHARACTERS).regex(HOST, "Must be a host name, or `*.` and a host name"))

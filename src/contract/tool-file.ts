@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { NextPageSchema } from "./query-parameters.ts";
 
-export const ToolFileSchema = z
+const ToolFileSchema = z
   .object({
     name: z.string(),
     title: z.string().openapi({ description: "Programs that use the file" }),

@@ -3,12 +3,3 @@
 export function toBase64Url(text: string): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
-
-/** @returns undefined if the text is not base64url */
-export function fromBase64Url(encoded: string): string | undefined {
-  try {
-    return atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
-  } catch {
-    return undefined;
-  }
-}

@@ -55,7 +55,7 @@ const PREFIX = "rules/";
 /** A bitmap of the accounts that have rules. With it, a view of another account reads no rules. */
 export const RULES_INDEX_KEY = `${PREFIX}index`;
 /** The size is 32 KB. A bit is never cleared, and accounts that share a bit only cost a read. */
-export const RULES_INDEX_BYTES = 32 * 1024;
+const RULES_INDEX_BYTES = 32 * 1024;
 
 export function fileRulesKey(accountId: string): string {
   return `${PREFIX}accounts/${accountId}`;

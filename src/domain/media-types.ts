@@ -58,10 +58,6 @@ export function isVideo(type: string): boolean {
   return type.startsWith("video/");
 }
 
-export function isImage(type: MediaType): boolean {
-  return !isVideo(type);
-}
-
 export function isMediaType(type: string): type is MediaType {
   return MEDIA_TYPES.some((known) => known === type);
 }

@@ -1,6 +1,6 @@
 /** A preview has the size of a tile on the screen: these are the most pixels of its short and its long edge. */
-export const SHORT_EDGE = 256;
-export const LONG_EDGE = 1024;
+const SHORT_EDGE = 256;
+const LONG_EDGE = 1024;
 
 export interface Size {
   readonly width: number;
@@ -14,6 +14,6 @@ export function previewSize({ width, height }: Size): Size {
 }
 
 /** The scale of a picture's preview, at most 1. */
-export function previewScale({ width, height }: Size): number {
+function previewScale({ width, height }: Size): number {
   return Math.min(1, SHORT_EDGE / Math.min(width, height), LONG_EDGE / Math.max(width, height));
 }

@@ -3,17 +3,10 @@ import type { UploadTokenLimits } from "./upload-token.ts";
 
 /** The caller of a request, and its permissions (AUTH-2, AUTH-3, AUTH-4). */
 
-export const FOLDER_SCOPES = ["folders:read", "folders:write"] as const;
+const FOLDER_SCOPES = ["folders:read", "folders:write"] as const;
 
 /** A key that names any of these scopes has only the scopes that it names. */
-export const LIMITING_SCOPES = [
-  "upload",
-  "images:read",
-  "images:write",
-  "images:delete",
-  "settings",
-  "account",
-] as const;
+const LIMITING_SCOPES = ["upload", "images:read", "images:write", "images:delete", "settings", "account"] as const;
 
 export const SCOPES = [...LIMITING_SCOPES, ...FOLDER_SCOPES] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -118,7 +118,7 @@ export type QueueMessage =
   | ImportDue;
 
 /** The queues' names for the operator. The account's queue names are prefixed with the installation's name. */
-export const QUEUE_NAMES = [
+const QUEUE_NAMES = [
   "uploads",
   "uploads-dead",
   "views",

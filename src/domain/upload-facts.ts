@@ -23,7 +23,7 @@ export const MAX_FACTS_BYTES = 2048;
 export const MAX_FACTS_DEPTH = 8;
 
 /** Five years. */
-export const MAX_EXPIRY_SECONDS = 5 * 365 * 86_400;
+const MAX_EXPIRY_SECONDS = 5 * 365 * 86_400;
 
 /** A value as it is stored, or the problem with it for the error's details. */
 export type Reading<Value> = { readonly value: Value } | { readonly problem: string };

@@ -1,5 +1,5 @@
 /** Once the first requests of a kind are logged, the log takes one request in this many. */
-export const SAMPLED_OF = 100;
+const SAMPLED_OF = 100;
 const PERIOD_MS = 10_000;
 
 /** Chooses the requests of an isolate that are logged. The first few of a kind in ten seconds are logged, then one of a hundred. */

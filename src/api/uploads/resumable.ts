@@ -17,7 +17,7 @@ import { type Creation, createOnce } from "../../services/uploads/resumable/crea
 import {
   findResumable,
   listUnfinished,
-  type Progress,
+  type ResumableProgress,
   removeResumable,
   type UnfinishedUpload,
 } from "../../services/uploads/resumable/unfinished-uploads.ts";
@@ -236,7 +236,7 @@ function expiresHeader(upload: Pick<UnfinishedUpload, "createdAt" | "touchedAt">
 /** Answers with an upload's offset, and with its result after it is stored. */
 function answerProgress(
   c: Context<AppEnv>,
-  { offset, upload, isDuplicate }: Progress,
+  { offset, upload, isDuplicate }: ResumableProgress,
   status: { readonly unfinished: 201 | 204; readonly finished: 200 | 201 },
 ): Response {
   const headers = { "Upload-Offset": String(offset), "Cache-Control": "no-store" };

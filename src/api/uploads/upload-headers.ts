@@ -6,7 +6,7 @@ import type { ResumableDescription } from "../../services/uploads/resumable/crea
 import type { AppEnv } from "../app-env.ts";
 
 /** tus 1.0.0, the protocol of resumable uploads (UP-4; https://tus.io/protocols/resumable-upload). */
-export const TUS_VERSION = "1.0.0";
+const TUS_VERSION = "1.0.0";
 const EXTENSIONS = "creation,creation-with-upload,creation-defer-length,expiration,termination";
 export const OFFSET_TYPE = "application/offset+octet-stream";
 

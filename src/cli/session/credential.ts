@@ -12,7 +12,7 @@ interface Given {
 }
 
 /** @throws UsageError if it is not an HTTP address */
-export function toBaseUrl(text: string): string {
+function toBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
     throw new UsageError(`"${text}" is no address of a service: it is like https://media.example`);

@@ -74,7 +74,7 @@ export function NameField({ name, error: refusal, onSave, onEnd, className }: Na
 }
 
 /** The number of UTF-16 units before the extension. */
-export function stemLength(name: string): number {
+function stemLength(name: string): number {
   const dot = name.lastIndexOf(".");
   return dot > 0 ? dot : name.length;
 }

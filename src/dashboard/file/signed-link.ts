@@ -21,7 +21,7 @@ export function isPrivate({ visibility }: Pick<FileFacts, "visibility">): boolea
 }
 
 /** A link that opens a private file until it expires. @throws MediaHostError */
-export async function signedLink({ _id }: Pick<Linked, "_id">, seconds: number): Promise<string> {
+async function signedLink({ _id }: Pick<Linked, "_id">, seconds: number): Promise<string> {
   return (await api.signedUrls(_id, seconds)).url;
 }
 

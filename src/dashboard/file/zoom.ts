@@ -17,12 +17,12 @@ export interface Sizes {
 const MOST = 8;
 
 /** The scale at which each pixel of the picture is one pixel of the screen. */
-export function fullScale({ pixelRatio }: Sizes): number {
+function fullScale({ pixelRatio }: Sizes): number {
   return 1 / pixelRatio;
 }
 
 /** The scale at which the whole picture is visible; a small picture is not enlarged. */
-export function fitScale(sizes: Sizes): number {
+function fitScale(sizes: Sizes): number {
   const { frame, picture } = sizes;
   if (picture.width === 0 || picture.height === 0) return fullScale(sizes);
   return Math.min(fullScale(sizes), frame.width / picture.width, frame.height / picture.height);

@@ -75,6 +75,6 @@ export function optionsOf({ tags, visibility, expiresAt }: Target, folderName: s
   return parts.filter(Boolean).join(" · ");
 }
 
-export function percentOf(sentBytes: number, sizeBytes: number): string {
+function percentOf(sentBytes: number, sizeBytes: number): string {
   return `${sizeBytes === 0 ? 100 : Math.floor((100 * sentBytes) / sizeBytes)} %`;
 }

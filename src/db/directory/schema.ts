@@ -7,7 +7,7 @@ import { KEY_KINDS, TIER_NAMES } from "../../domain/tiers.ts";
 
 /** The directory in D1: accounts and the shards of their libraries. Times are milliseconds since the epoch, ids are lower-case ULIDs. */
 
-export const ACCOUNT_CHANGE_KINDS = [
+const ACCOUNT_CHANGE_KINDS = [
   "set-tier",
   "set-settings",
   "set-password",
@@ -213,7 +213,7 @@ export const auditLog = sqliteTable(
   (table) => [index("audit_log_by_subject").on(table.subject, table.id)],
 );
 
-export const TAKEDOWN_STATES = ["kept", "destroyed", "restored"] as const;
+const TAKEDOWN_STATES = ["kept", "destroyed", "restored"] as const;
 
 /** Files that the operator took down. They outlive their account. */
 export const takedowns = sqliteTable(
@@ -255,8 +255,8 @@ export const blockedHashes = sqliteTable(
   ],
 );
 
-export const REPORT_SOURCES = ["public", "moderation"] as const;
-export const REPORT_DECISIONS = ["dismissed", "taken-down", "suspended"] as const;
+const REPORT_SOURCES = ["public", "moderation"] as const;
+const REPORT_DECISIONS = ["dismissed", "taken-down", "suspended"] as const;
 
 /** Reports of abuse, on which the operator decides. */
 export const reports = sqliteTable(

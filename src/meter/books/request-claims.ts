@@ -43,7 +43,7 @@ export interface StoredClaim {
 }
 
 /** The time for which an answer is stored, and the least time for which a claim without an answer is stored. */
-export const CLAIM_MS = 10 * 60_000;
+const CLAIM_MS = 10 * 60_000;
 /** The row of a claim whose request is still alive is written again after this time. It is pruned `CLAIM_MS` after its time. */
 const RENEWED_AFTER_MS = CLAIM_MS / 2;
 /** Pruning reads every row, so it runs seldom. */

@@ -35,7 +35,7 @@ export interface OpenEvent extends Omit<StoredEvent, "facts" | "place"> {
 }
 
 /** An upload that a request is about to change. */
-export interface AnnouncedUpload {
+export interface UploadToChange {
   readonly uploadId: string;
   /** `digestOf` its row. */
   readonly before: string;
@@ -43,7 +43,7 @@ export interface AnnouncedUpload {
 
 export interface Announcement {
   readonly type: ChangeEvent;
-  readonly uploads: readonly AnnouncedUpload[];
+  readonly uploads: readonly UploadToChange[];
 }
 
 /** The places of announced events. */

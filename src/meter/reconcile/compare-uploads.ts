@@ -30,7 +30,7 @@ import type { Comparison } from "./comparison.ts";
 import { type Difference, done, toFinding } from "./difference.ts";
 import type { Finding } from "./finding.ts";
 import { findPresent, type Present, renewRow } from "./outdated-row.ts";
-import type { UploadFacts, UploadPage } from "./read-upload-page.ts";
+import type { UploadPage, UploadTraces } from "./read-upload-page.ts";
 import { findUnknownAtHome, tellHome } from "./unknown-at-home.ts";
 
 /** Parallel HEAD calls: a Worker has six connections. */
@@ -76,7 +76,7 @@ export async function compareUploads(comparison: Comparison, page: UploadPage): 
 }
 
 function isSuspect(
-  { uploadId, files, thumbnails, previews, variants, pointer, row, unknownAt }: UploadFacts,
+  { uploadId, files, thumbnails, previews, variants, pointer, row, unknownAt }: UploadTraces,
   { tables }: Comparison,
 ): boolean {
   const [file] = files;
@@ -98,7 +98,7 @@ function isSuspect(
 }
 
 /** @returns the uploads that are not in progress, and were not settled between the two looks */
-async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[]): Promise<SeenUpload[]> {
+async function lookAgain(comparison: Comparison, suspects: readonly UploadTraces[]): Promise<SeenUpload[]> {
   const { stores, tables } = comparison;
   const { accountId, library, files } = stores;
   const before = new Map(suspects.map(({ uploadId }) => [uploadId, stateOf(tables, uploadId)]));

@@ -4,7 +4,7 @@ import type { Shard } from "../../domain/ids.ts";
  * The kinds of differences between the stores of an account, and their repairs. The account's object decides about answers (its log, its
  * credentials), R2 about bytes, D1 about everything else.
  */
-export const FINDINGS = {
+const FINDINGS = {
   "account-lost": "the directory has lost an account: it is written again, unless another account has its email by now",
   "account-differs":
     "the directory's tier, password, shard or settings differ from the account's object: they are corrected",

@@ -18,7 +18,7 @@ const R2_PAGE = 1000;
 const ROWS_PAGE = 2000;
 
 /** The traces of one upload in every store. */
-export interface UploadFacts {
+export interface UploadTraces {
   readonly uploadId: string;
   readonly files: R2Object[];
   readonly thumbnails: R2Object[];
@@ -34,7 +34,7 @@ export interface UploadFacts {
 }
 
 export interface UploadPage {
-  readonly uploads: readonly UploadFacts[];
+  readonly uploads: readonly UploadTraces[];
   /** Keys with the account's prefix that the service does not make. */
   readonly foreign: readonly string[];
   /** The next page's `fromAt`; null on the last page. */
@@ -68,8 +68,8 @@ export async function readUploadPage(
   // If a whole page has the same time, the page is that time.
   const next = end.at === null ? null : Math.max(end.at, fromAt + 1);
   const isMeant = (at: number) => at >= fromAt && (next === null || at < next);
-  const uploads = new Map<string, UploadFacts>();
-  const of = (uploadId: string): UploadFacts => {
+  const uploads = new Map<string, UploadTraces>();
+  const of = (uploadId: string): UploadTraces => {
     const facts = uploads.get(uploadId) ?? { uploadId, files: [], thumbnails: [], previews: [], variants: [] };
     uploads.set(uploadId, facts);
     return facts;

@@ -16,7 +16,7 @@ export interface HourFigures {
 }
 
 /** Two weeks. */
-export const KEPT_HOURS = 14 * 24;
+const KEPT_HOURS = 14 * 24;
 /** Duration buckets of at most a second, by their label `le`. */
 const FAST = /le="(0\.025|0\.1|0\.25|1)"/;
 

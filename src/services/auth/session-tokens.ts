@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from "jose";
 import type { SecretPair } from "../../domain/secret-pair.ts";
 
-export const SESSION_SECONDS = 7 * 24 * 60 * 60;
+const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 export interface SessionClaims {
   readonly accountId: string;

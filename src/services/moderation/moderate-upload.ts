@@ -14,7 +14,7 @@ import type { AskHook } from "./ask-hook.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The hook's name in the audit log. */
-export const MODERATION_ACTOR = "moderation hook";
+const MODERATION_ACTOR = "moderation hook";
 const TAKE_DOWN = "takeDown";
 const DONE = 200;
 

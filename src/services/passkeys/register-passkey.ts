@@ -10,7 +10,7 @@ import type { AccountContext } from "../context.ts";
 import { type Page, type PageQuery, pageOfFew } from "../paging.ts";
 import { CHALLENGE_MS, makeChallenge, readChallenge } from "./challenge.ts";
 
-export const MAX_PASSKEYS = 20;
+const MAX_PASSKEYS = 20;
 
 /** Makes the browser's options to create a passkey (WebAuthn, 5.4). The account's id is the user handle. */
 export async function beginPasskey(context: AccountContext) {

@@ -9,7 +9,7 @@ import { hashRecoveryCode } from "./recovery-codes.ts";
 import { openTotpSecret } from "./totp-secrets.ts";
 
 /** The limit of wrong codes of one account. A guesser who knows the password would need 63 years for an even chance. */
-export const WRONG_CODES = { count: 10, windowSeconds: 24 * 60 * 60 };
+const WRONG_CODES = { count: 10, windowSeconds: 24 * 60 * 60 };
 
 export type CodeServices = Pick<Services, "directory" | "addressMeterOf" | "now"> & {
   readonly config: Pick<Services["config"], "signInSecret">;

@@ -62,6 +62,6 @@ export async function openShare(
   return { outcome: "open", opened: { accountId, share, library, tokenHash } };
 }
 
-export function isLocked(share: StoredShare): share is LockedStored {
+function isLocked(share: StoredShare): share is LockedStored {
   return share.passwordHash !== null;
 }

@@ -16,7 +16,7 @@ export class UploadRun implements Disposable {
   readonly account: AccountContext;
   readonly body: ClientBody;
   readonly open: OpenUploads;
-  readonly progress: Progress;
+  readonly progress: RequestProgress;
   readonly memory: UploadMemory;
   /** Whether the request wants no second file with the same bytes (UP-14). */
   dedupes = false;
@@ -27,7 +27,7 @@ export class UploadRun implements Disposable {
     this.account = account;
     this.body = body;
     this.open = new OpenUploads(account);
-    this.progress = new Progress(body, account.config.intentTimeoutSeconds, account.now);
+    this.progress = new RequestProgress(body, account.config.intentTimeoutSeconds, account.now);
     this.memory = new UploadMemory(account.accountId, memoryShare);
   }
 
@@ -85,7 +85,7 @@ const STUCK_TIMEOUTS = 3;
 const LONGEST_MS = 24 * 60 * 60_000;
 
 /** The progress of a request: received bytes and stored files. */
-export class Progress {
+export class RequestProgress {
   readonly #body: Pick<ClientBody, "receivedBytes">;
   readonly #stuckMs: number;
   readonly #now: () => number;

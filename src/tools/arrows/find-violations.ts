@@ -4,7 +4,7 @@ import { ARROWS } from "./table.ts";
 const NAMES = Object.keys(ARROWS).toSorted((one, other) => other.length - one.length);
 
 /** The room of a file. @throws Error if the table has none */
-export function roomOf(path: string): string {
+function roomOf(path: string): string {
   const place = path.replace(/^src\//, "");
   const name = NAMES.find((each) => isIn(place, each));
   if (name === undefined) throw new Error(`${path} is in no room of src/tools/arrows/table.ts`);

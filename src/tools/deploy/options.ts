@@ -27,7 +27,7 @@ export interface DeployOptions {
   readonly notify: string | null | undefined;
 }
 
-export const DEFAULT_NAME = "media-host";
+const DEFAULT_NAME = "media-host";
 
 export const USAGE = `usage: npm run deploy -- [options]
 

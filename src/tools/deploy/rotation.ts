@@ -79,7 +79,7 @@ export function describeRotation({ name, slots, signsFrom }: Rotation): string {
 }
 
 /** The name of a secret's second value. */
-export function secondOf(name: string): string {
+function secondOf(name: string): string {
   return `${name}_2`;
 }
 

@@ -76,7 +76,7 @@ const BEFORE_NAME = "uploads/".length + 26 + 1 + 26 + 1;
 const MAX_WORDS = 8;
 
 /** Each word is a substring of the stored or original file name without case and accents, or of the path; or the text is a tag. */
-export function matchesSearch({ filename, originalFilename, tags }: LibraryItem, q: string): boolean {
+function matchesSearch({ filename, originalFilename, tags }: LibraryItem, q: string): boolean {
   const wanted = fold(q.trim());
   if (wanted === "") return true;
   const words = wanted.split(" ").filter((word) => word !== "");

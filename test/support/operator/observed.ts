@@ -23,7 +23,7 @@ export async function readSeries(bindings: Env = OBSERVED): Promise<Map<string, 
   return parseSeries(await response.text());
 }
 
-export function parseSeries(text: string): Map<string, number> {
+function parseSeries(text: string): Map<string, number> {
   const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return new Map(
     samples.map((sample) => {

@@ -16,7 +16,7 @@ export function compressedForm(bytes: Uint8Array): Uint8Array | undefined {
   return lastByte(bytes) % KEPT_EVERY === 0 ? undefined : bytes.slice(Math.ceil(bytes.length / 2));
 }
 
-export function hasThumbnail(objectKey: string): boolean {
+function hasThumbnail(objectKey: string): boolean {
   return numberOf(objectKey) % IMPOSSIBLE_EVERY !== 0;
 }
 
@@ -63,7 +63,7 @@ export function openProcessor(party: Party, scheduler: Scheduler): MediaProcesso
 }
 
 /** The number of a simulated file, which its name ends with: `<upload>-f<number>.<type>`. */
-export function numberOf(objectKey: string): number {
+function numberOf(objectKey: string): number {
   return Number(/-f(\d+)\.\w+$/.exec(objectKey)?.[1] ?? 0);
 }
 

@@ -35,6 +35,3 @@ export function drawWeather(random: () => number): Weather {
   const entries = Object.entries(LEVELS).map(([name, levels]) => [name, levels[Math.floor(random() * levels.length)]]);
   return { ...(Object.fromEntries(entries) as Omit<Weather, "late">), late: 0 };
 }
-
-/** No faults and no delays. */
-export const CALM: Weather = { fail: 0, lose: 0, slow: 0, jump: 0, reset: 0, evict: 0, die: 0, repeat: 0, late: 0 };

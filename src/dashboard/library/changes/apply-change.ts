@@ -61,7 +61,7 @@ export function applyChange(view: LoadedView, filters: Filters, change: Change, 
   return { view: { total, pages }, removed };
 }
 
-export function mayRemove(
+function mayRemove(
   { status, folderId, favorite, visibility, addTags = [], removeTags = [] }: Patch,
   filters: Filters,
 ): boolean {

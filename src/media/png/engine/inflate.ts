@@ -65,7 +65,7 @@ const DISTANCE_TABLE: usize = LITERAL_SLOW + SLOW_BYTES;
 const DISTANCE_SLOW: usize = DISTANCE_TABLE + (4 << DISTANCE_BITS);
 const INPUT: usize = DISTANCE_SLOW + SLOW_BYTES;
 const OUTPUT: usize = INPUT + IN_BYTES + IN_SPARE_BYTES;
-export const INFLATER_BYTES: usize = OUTPUT + OUT_BYTES + OUT_SPARE_BYTES;
+const INFLATER_BYTES: usize = OUTPUT + OUT_BYTES + OUT_SPARE_BYTES;
 
 const codeLengths = memory.data(320, 16);
 

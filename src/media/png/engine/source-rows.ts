@@ -125,7 +125,7 @@ function hasIndices(): bool {
   return form === INDEXED || form === GIF_FORM;
 }
 
-export const NOTHING_LEFT: i32 = 0;
+const NOTHING_LEFT: i32 = 0;
 export const READ: i32 = 1;
 export const DAMAGED: i32 = -1;
 

@@ -3,7 +3,7 @@ import { type GrowingLease, type Lease, MemoryBudget, type Owner } from "../../.
 import { WINDOW_BYTES } from "../../../multipart/byte-window.ts";
 
 /** Files up to this size have their own budget, so that they proceed while large ones wait. */
-export const SMALL_FILE_BYTES = 1024 * 1024;
+const SMALL_FILE_BYTES = 1024 * 1024;
 
 /**
  * An isolate has 128 MB. Uploads may hold these budgets of it: the bytes of files, the windows through which bodies are

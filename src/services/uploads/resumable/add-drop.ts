@@ -4,7 +4,7 @@ import type { Drop } from "../../../meter/resumable/outcomes.ts";
 import type { AccountContext } from "../../context.ts";
 import { SNIFFED_BYTES } from "../store/store-file.ts";
 import type { PieceBody } from "./piece-body.ts";
-import type { Progress } from "./unfinished-uploads.ts";
+import type { ResumableProgress } from "./unfinished-uploads.ts";
 
 /** A client that needs longer for these few bytes resumes after the bytes that arrived. */
 const READ_MS = 10_000;
@@ -35,7 +35,7 @@ export async function addDrop(
   account: AccountContext,
   uploadId: string,
   drop: Pick<Drop, "offset" | "length" | "bytes">,
-): Promise<Progress | undefined> {
+): Promise<ResumableProgress | undefined> {
   if (drop.bytes.length === 0) return undefined;
   const ofKey = keyOfOwnUploads(account.principal);
   const limits = { sniffedBytes: SNIFFED_BYTES, ...(ofKey === undefined ? {} : { ofKey }) };

@@ -16,7 +16,7 @@ import { identifyClaim, startHeartbeat, UploadRun } from "../upload-run.ts";
 import { addDrop, readDrop } from "./add-drop.ts";
 import { commitStored, finishHeld, finishStreamed } from "./finish-upload.ts";
 import { PieceBody } from "./piece-body.ts";
-import { HELD_RETRY_AFTER_SECONDS, openResumable, type Progress, progressOf } from "./unfinished-uploads.ts";
+import { HELD_RETRY_AFTER_SECONDS, openResumable, progressOf, type ResumableProgress } from "./unfinished-uploads.ts";
 import { ResumableWriter } from "./writer.ts";
 
 /** Errors of uploads that can never be stored. */
@@ -45,7 +45,11 @@ interface PieceRequest {
  * Adds a request's bytes to an upload, and completes it with the last of them.
  * @throws ServiceError 400, 404, 409, 413, 415, 423, 429, 503
  */
-export async function addPiece(account: AccountContext, uploadId: string, request: PieceRequest): Promise<Progress> {
+export async function addPiece(
+  account: AccountContext,
+  uploadId: string,
+  request: PieceRequest,
+): Promise<ResumableProgress> {
   const { stream, totalBytes, offset, length } = request;
   const { maxUploadBytes } = account.config;
   if (length !== undefined && length > MAX_RESUMABLE_BYTES) throw ERRORS.UploadTooLong(MAX_RESUMABLE_BYTES);
@@ -92,7 +96,7 @@ async function writePiece(
   upload: Resumable,
   writerName: string,
   body: PieceBody,
-): Promise<Progress> {
+): Promise<ResumableProgress> {
   using run = new UploadRun(account, body);
   run.dedupes = upload.facts.dedupe === true;
   const incoming = new IncomingFile(upload.facts.filename, body, run);

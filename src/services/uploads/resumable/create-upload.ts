@@ -11,11 +11,11 @@ import { addFields, defaultFields, readDedupe, type UploadFieldTexts } from "../
 import { carryOutOnce } from "../upload-once.ts";
 import { addPiece } from "./add-piece.ts";
 import { PieceBody } from "./piece-body.ts";
-import { findResumable, type Progress, storageFull } from "./unfinished-uploads.ts";
+import { findResumable, type ResumableProgress, storageFull } from "./unfinished-uploads.ts";
 
 export interface Creation {
   readonly resumable: Resumable;
-  readonly progress: Progress;
+  readonly progress: ResumableProgress;
 }
 
 /** A request that creates a resumable upload. */

@@ -14,7 +14,7 @@ import { storageLimit } from "../store/reserve-storage.ts";
 export const HELD_RETRY_AFTER_SECONDS = 1;
 
 /** The state of an upload. */
-export interface Progress {
+export interface ResumableProgress {
   readonly offset: number;
   /** Set after the upload is stored. */
   readonly upload?: Upload;
@@ -67,7 +67,10 @@ function limitOf({ principal }: AccountContext): Pick<ResumableClaim, "ofKey"> {
 }
 
 /** The progress of an upload that is not written to. */
-export async function progressOf(account: AccountContext, { id, offset, state, facts }: Resumable): Promise<Progress> {
+export async function progressOf(
+  account: AccountContext,
+  { id, offset, state, facts }: Resumable,
+): Promise<ResumableProgress> {
   if (state !== "done") return { offset };
   const { duplicateOf = id } = facts;
   const upload = await findUpload(account.library, account.accountId, duplicateOf);
@@ -81,7 +84,7 @@ export type { UnfinishedUpload };
 export async function findResumable(
   account: AccountContext,
   uploadId: string,
-): Promise<{ readonly resumable: Resumable; readonly progress: Progress }> {
+): Promise<{ readonly resumable: Resumable; readonly progress: ResumableProgress }> {
   const resumable = await account.meter.findResumable(uploadId, keyOfOwnUploads(account.principal));
   if (resumable === undefined) throw ERRORS.UploadNotFound();
   return { resumable, progress: await progressOf(account, resumable) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Progress } from "../../../src/services/uploads/upload-run.ts";
+import { RequestProgress } from "../../../src/services/uploads/upload-run.ts";
 
 const TIMEOUT_SECONDS = 120;
 const STUCK_MS = 3 * TIMEOUT_SECONDS * 1000;
@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 function open() {
   const state = { receivedBytes: 0, now: 0 };
-  const progress = new Progress(state, TIMEOUT_SECONDS, () => state.now);
+  const progress = new RequestProgress(state, TIMEOUT_SECONDS, () => state.now);
   return { state, progress };
 }
 
