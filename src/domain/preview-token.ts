@@ -1,3 +1,4 @@
+import { bytesOfBase64Url } from "./base64url.ts";
 import type { SecretPair } from "./secret-pair.ts";
 
 /**
@@ -41,7 +42,7 @@ export async function verifyPreview(
 ): Promise<boolean> {
   const [, expires, mac] = TOKEN.exec(token) ?? [];
   if (expires === undefined || mac === undefined || Number(expires) <= nowUnixSeconds) return false;
-  const bytes = Uint8Array.from(atob(mac.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+  const bytes = bytesOfBase64Url(mac);
   for (const secret of accepted) {
     const key = await importSecret(secret, "verify");
     if (await crypto.subtle.verify("HMAC", key, bytes, signedBytes(expires, objectKey))) return true;

@@ -65,7 +65,7 @@ import {
   walkOperations,
 } from "./account/usage.ts";
 import type { Alert, DueDelivery, ListedAlert } from "./alerts/alert.ts";
-import { beginDelivery, endDelivery } from "./alerts/deliver-alerts.ts";
+import { beginDelivery, endDelivery } from "./alerts/requests.ts";
 import type { ByteClaim } from "./books/byte-claims.ts";
 import type { Credential } from "./books/credential-store.ts";
 import type { AccountFigures, Refused } from "./books/figures.ts";

@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import spectralCore, { type RulesetDefinition } from "@stoplight/spectral-core";
 import spectralParsers from "@stoplight/spectral-parsers";
 import spectralRulesets from "@stoplight/spectral-rulesets";
-import { describeApi } from "./openapi/describe-api.ts";
+import { describeInNode } from "./openapi/describe-in-node.ts";
 
 /** `npm run lint-openapi`: Redocly's and Spectral's rules for the description of the API. Both have to report nothing. */
 
@@ -11,7 +11,7 @@ const FILE = "/openapi.json";
 /** An upload's id is never `upload`, and an unfinished upload takes no `POST` and no `PUT`. */
 const UNAMBIGUOUS = /two ambiguous paths: `\/images\/upload\/\{id\}` and `\/images\/\{id\}\/(sign|content)`/;
 
-const description = await describeApi();
+const description = await describeInNode();
 const problems = [...(await runRedocly(description)), ...(await runSpectral(withErrorsOnce(description)))];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);

@@ -1,4 +1,4 @@
-import { toBase64Url } from "../base64url.ts";
+import { bytesOfBase64Url, toBase64Url } from "../base64url.ts";
 import { canonicalQuery, type VariantParameters } from "./parameters.ts";
 
 /**
@@ -72,7 +72,7 @@ export async function hmac(secret: string, text: string): Promise<string> {
 
 /** Whether a base64url HMAC is the text's. Compares in constant time. */
 export function isMacOf(key: CryptoKey, mac: string, text: string): Promise<boolean> {
-  const bytes = Uint8Array.from(atob(mac.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+  const bytes = bytesOfBase64Url(mac);
   return crypto.subtle.verify("HMAC", key, bytes, encoder.encode(text));
 }
 

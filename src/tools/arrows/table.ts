@@ -9,6 +9,8 @@ const room = (rooms: string, packages = ""): Room => ({ rooms: words(rooms), pac
 const words = (text: string) => text.split(" ").filter((word) => word !== "");
 
 const PAGE = "dashboard/shell dashboard/design dashboard/api client domain";
+/** Pages of the dashboard that import nothing else. */
+const PAGES = words("file login settings shares usage welcome");
 const PAGE_PACKAGES = "react react-dom wouter lucide-react @tanstack/react-query";
 
 /** The longest name that a path begins with is its room. Names are folders or files of `src/`, except `container`. */
@@ -55,15 +57,10 @@ export const ARROWS: Readonly<Record<string, Room>> = {
   "dashboard/api": room("client domain", "react @tanstack/react-query @simplewebauthn/browser"),
   "dashboard/design": room("", "react react-dom @base-ui/react lucide-react uqr"),
   "dashboard/shell": room("dashboard/design dashboard/api client domain", `${PAGE_PACKAGES} tinykeys`),
-  "dashboard/file": room(PAGE, PAGE_PACKAGES),
+  ...Object.fromEntries(PAGES.map((page) => [`dashboard/${page}`, room(PAGE, PAGE_PACKAGES)])),
   "dashboard/developers": room(`element ${PAGE}`, PAGE_PACKAGES),
-  "dashboard/login": room(PAGE, PAGE_PACKAGES),
-  "dashboard/settings": room(PAGE, PAGE_PACKAGES),
   "dashboard/share-page": room("dashboard/file/zoom.ts dashboard/file/zoom-gestures.ts domain", "client-zip"),
-  "dashboard/shares": room(PAGE, PAGE_PACKAGES),
   "dashboard/uploads": room(`dashboard/file/formats-dialog.tsx dashboard/file/signed-link.ts ${PAGE}`, PAGE_PACKAGES),
-  "dashboard/usage": room(PAGE, PAGE_PACKAGES),
-  "dashboard/welcome": room(PAGE, PAGE_PACKAGES),
   "dashboard/library": room(
     `dashboard/file dashboard/shares dashboard/uploads ${PAGE}`,
     `${PAGE_PACKAGES} client-zip @atlaskit/pragmatic-drag-and-drop`,

@@ -5,9 +5,9 @@ import { MAX_RESUMABLE_BYTES, MAX_UNFINISHED } from "../../../domain/resumable.t
 import type { ClaimedResult } from "../../../meter/books/request-claims.ts";
 import type { Resumable } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
-import { importItemOf } from "../import-item-of.ts";
 import { ContentHash } from "../receive/content-hash.ts";
 import { addFields, defaultFields, readDedupe, type UploadFieldTexts } from "../receive/upload-fields.ts";
+import { importItemOf } from "../store/reserve-storage.ts";
 import { carryOutOnce } from "../upload-once.ts";
 import { addPiece } from "./add-piece.ts";
 import { PieceBody } from "./piece-body.ts";

@@ -1,9 +1,9 @@
 import { secondsUntil } from "../../../domain/calendar.ts";
 import { ERRORS } from "../../../domain/errors.ts";
+import type { ImportItemRef } from "../../../domain/imports.ts";
 import { PART_BYTES } from "../../../domain/parts.ts";
 import { payerOf } from "../../../domain/principal.ts";
 import type { AccountContext } from "../../context.ts";
-import { importItemOf } from "../import-item-of.ts";
 import type { IncomingFile } from "../receive/incoming-file.ts";
 import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
 import type { AnnouncedUpload } from "../upload-run.ts";
@@ -187,4 +187,11 @@ export class StorageReservation {
         throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
     }
   }
+}
+
+/** The item of an import that the upload completes, as its intent and an upload in pieces have it. */
+export function importItemOf({ importItem }: AccountContext): { readonly importItem?: ImportItemRef } {
+  if (importItem === undefined) return {};
+  const { importId, number } = importItem;
+  return { importItem: { importId, number } };
 }

@@ -6,7 +6,7 @@ const ADDRESS = new URL("http://localhost:8787/openapi.json");
 const PLATFORM = "export class DurableObject {}; export class WorkerEntrypoint {}; export const env = {};";
 
 /** The description of the API, made in Node from the Worker's sources: the platform's modules and the migrations are empty. */
-export async function describeApi() {
+export async function describeInNode() {
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
       specifier.startsWith("cloudflare:") ? { url: specifier, shortCircuit: true } : next(specifier, context),
