@@ -53,5 +53,7 @@ function kernel(x: number): number {
   if (x === 0) return 1;
   if (Math.abs(x) >= LOBES) return 0;
   const angle = Math.PI * x;
-  return (LOBES * Math.sin(angle) * Math.sin(angle / LOBES)) / (angle * angle);
+  const sine = Math.sin(angle / LOBES);
+  // The sine of three times an angle, from the sine of the angle.
+  return (LOBES * (3 - 4 * sine * sine) * sine * sine) / (angle * angle);
 }

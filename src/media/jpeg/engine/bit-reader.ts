@@ -103,7 +103,7 @@ export function peekSymbol(table: usize, value: u64, count: i32): i32 {
   return longer;
 }
 
-/** EXTEND (F.2.2.1). The sign is random, so there is no branch on it. @param count number of bits after the value @param size 1 to 15 */
+/** EXTEND (F.2.2.1). The sign is random, so there is no branch on it. @param count number of bits after the value @param size 0 to 15 */
 export function signedBits(value: u64, count: i32, size: i32): i32 {
   const magnitude = <i32>(value >> count) & ((1 << size) - 1);
   return magnitude + (((magnitude - (1 << (size - 1))) >> 31) & (1 - (1 << size)));

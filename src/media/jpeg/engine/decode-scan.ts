@@ -37,11 +37,18 @@ function decodeAlone(scan: Scan, mcuRow: i32): void {
   const part = scanComponent(scan, 0);
   const component = part.component;
   const lines = min(component.v, component.blockLines - mcuRow * component.v);
+  const mayJump = scan.isProgressive && scan.ah === 0 && scan.restartInterval === 0;
   for (let line = 0; line < lines; line++) {
     let at = blockAt(component, line, 0);
-    for (let block = 0; block < component.blocksPerLine; block++, at += BLOCK_BYTES) {
+    const end = at + <usize>component.blocksPerLine * BLOCK_BYTES;
+    for (; at < end; at += BLOCK_BYTES) {
       if (scan.restartInterval !== 0) restartIfDue(scan);
       decodeBlock(scan, part, at);
+      if (!mayJump || eobRun === 0) continue;
+      // Blocks without coefficients need no look at each of them.
+      const jump = min(eobRun, <i32>((end - at) / BLOCK_BYTES) - 1);
+      eobRun -= jump;
+      at += <usize>jump * BLOCK_BYTES;
     }
   }
 }
@@ -100,10 +107,8 @@ function decodeDc(part: ScanComponent, at: usize, al: i32): void {
   count -= entry >> 8;
   const size = entry & 255;
   if (size > 15) decline(DC_TOO_LARGE);
-  if (size > 0) {
-    count -= size;
-    part.prediction += signedBits(value, count, size);
-  }
+  count -= size;
+  part.prediction += signedBits(value, count, size);
   const dc = part.prediction << al;
   if (dc < -MAX_DC || dc > MAX_DC) decline(DC_TOO_LARGE);
   store<i16>(at, dc);

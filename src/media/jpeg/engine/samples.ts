@@ -39,13 +39,12 @@ export function samplesOf(component: Component, mcuRow: i32, side: i32): usize {
   for (let line = 0; line < lines; line++) {
     let at = blockAt(component, line, 0);
     let target = component.samples + line * side * stride;
-    if (side === 1) {
-      meansOf(component, at, target);
-      continue;
-    }
-    for (let block = 0; block < component.blocksPerLine; block++, at += BLOCK_BYTES, target += side) {
-      if (side === 2) transformToTwo(component, at, target, stride);
-      else transform(component, at, side, target, stride);
+    if (side === 1) meansOf(component, at, target);
+    else if (side === 2) transformToTwo(component, at, target, stride);
+    else {
+      for (let block = 0; block < component.blocksPerLine; block++, at += BLOCK_BYTES, target += side) {
+        transform(component, at, side, target, stride);
+      }
     }
   }
   return component.samples;
@@ -82,23 +81,34 @@ function dcOf(component: Component, at: usize): f64 {
   return (<f64>load<i16>(at) + load<f64>(component.roundings)) * load<f64>(component.ratios);
 }
 
-/** The positions of the three lowest AC coefficients: horizontal, vertical and diagonal. */
-const ACROSS: usize = 1;
-const DOWN: usize = 2;
-const BOTH: usize = 4;
+/**
+ * Turns each block of a line into two by two samples. Their transform has one factor, an eighth, so the four lowest coefficients are added
+ * and subtracted exactly.
+ */
+function transformToTwo(component: Component, from: usize, to: usize, stride: i32): void {
+  const rounding = f32x4.replace_lane(f32x4.splat(0), 0, <f32>load<f64>(component.roundings));
+  const steps = f32x4(stepOf(component, 0), stepOf(component, 1), stepOf(component, 2), stepOf(component, 4));
+  const factors = f32x4.mul(steps, f32x4.splat(<f32>DC_SHARE));
+  const rowSigns = f32x4(1, 1, -1, -1);
+  const columnSigns = f32x4(1, -1, 1, -1);
+  const middle = f32x4.splat(MIDDLE + 0.5);
+  const end = to + component.blocksPerLine * 2;
+  for (let at = from, target = to; target < end; at += BLOCK_BYTES, target += 2) {
+    const lowest = v128.load(at);
+    // Mean, across, down and both.
+    const four = i32x4.extend_low_i16x8_s(v128.shuffle<i16>(lowest, lowest, 0, 1, 2, 4, 0, 0, 0, 0));
+    const values = f32x4.mul(f32x4.add(f32x4.convert_i32x4_s(four), rounding), factors);
+    const rows = f32x4.add(v128.shuffle<f32>(values, values, 2, 3, 0, 1), f32x4.mul(values, rowSigns));
+    const sums = f32x4.add(v128.shuffle<f32>(rows, rows, 1, 0, 3, 2), f32x4.mul(rows, columnSigns));
+    const words = i16x8.narrow_i32x4_s(i32x4.trunc_sat_f32x4_s(f32x4.add(sums, middle)), i32x4.splat(0));
+    const bytes = i8x16.narrow_i16x8_u(words, words);
+    v128.store16_lane(target, bytes, 0);
+    v128.store16_lane(target + stride, bytes, 1);
+  }
+}
 
-function transformToTwo(component: Component, at: usize, target: usize, stride: i32): void {
-  const ratios = component.ratios;
-  const low = load<f32>(basis);
-  const high = load<f32>(basis, 8);
-  const mean = <f32>dcOf(component, at) * low * low + MIDDLE + 0.5;
-  const across = <f32>(<f64>load<i16>(at, ACROSS << 1) * load<f64>(ratios, ACROSS << 3)) * low * high;
-  const down = <f32>(<f64>load<i16>(at, DOWN << 1) * load<f64>(ratios, DOWN << 3)) * low * high;
-  const both = <f32>(<f64>load<i16>(at, BOTH << 1) * load<f64>(ratios, BOTH << 3)) * high * high;
-  store<u8>(target, clamp(mean + across + down + both));
-  store<u8>(target, clamp(mean - across + down - both), 1);
-  store<u8>(target + stride, clamp(mean + across - down - both));
-  store<u8>(target + stride, clamp(mean - across - down + both), 1);
+function stepOf(component: Component, k: i32): f32 {
+  return <f32>load<f64>(component.ratios + ((<usize>k) << 3));
 }
 
 function transform(component: Component, at: usize, side: i32, target: usize, stride: i32): void {
