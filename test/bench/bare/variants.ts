@@ -4,8 +4,8 @@ import { parseVariant } from "../../../src/domain/variants/parse-variant.ts";
 import { variantFor } from "../../../src/domain/variants/variant.ts";
 
 /**
- * The product's variants without the product around them. `PUT /` stores a file; `GET /?w=640...` makes a variant of it; `GET /whole` reads
- * it and makes nothing; `GET /ping` does nothing.
+ * The product's variants without the product around them. `PUT /` stores a file; `GET /?w=640...` makes a variant of it, and
+ * `GET /<key>?w=640...` of another object of the bucket; `GET /whole` reads the file and makes nothing; `GET /ping` does nothing.
  */
 
 interface BenchEnv {
@@ -24,7 +24,8 @@ export default {
       return new Response();
     }
     if (pathname === "/ping") return new Response();
-    const file = await FILES.get(KEY);
+    const isOther = pathname !== "/" && pathname !== "/whole";
+    const file = await FILES.get(isOther ? pathname.slice(1) : KEY);
     if (file === null) return new Response(null, { status: 404 });
     if (pathname === "/whole") return new Response(file.body);
     const type = file.httpMetadata?.contentType as MediaType;

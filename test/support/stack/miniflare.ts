@@ -96,19 +96,18 @@ export async function startBare(
   file: string,
   bindings: Pick<V4WorkerOptions, "durableObjects" | "serviceBindings" | "bindings"> = {},
   others: V4WorkerOptions[] = [],
+  options: StackOptions = {},
 ): Promise<Stack> {
-  const stack = await start([
-    {
-      name: "bare",
-      modules: await bundleWorker(`test/bench/bare/${file}`, { minify: false }),
-      compatibilityDate: "2026-10-01",
-      compatibilityFlags: ["nodejs_compat"],
-      r2Buckets: ["FILES"],
-      d1Databases: ["DB"],
-      ...bindings,
-    },
-    ...others,
-  ]);
+  const bare: V4WorkerOptions = {
+    name: "bare",
+    modules: await bundleWorker(`test/bench/bare/${file}`, { minify: false }),
+    compatibilityDate: "2026-10-01",
+    compatibilityFlags: ["nodejs_compat"],
+    r2Buckets: ["FILES"],
+    d1Databases: ["DB"],
+    ...bindings,
+  };
+  const stack = await start([bare, ...others], options);
   await migrate(await stack.miniflare.getD1Database("DB"), await readMigrations("library"));
   return stack;
 }
