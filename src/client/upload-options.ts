@@ -36,7 +36,7 @@ export interface UploadOptions extends CallOptions {
   readonly expiresAt?: string;
   /** `private`: only signed URLs open the file. */
   readonly visibility?: "public" | "private";
-  /** Whether a file with the same bytes is answered in place of a second one, if there is one. */
+  /** Whether a stored file with the same bytes, if there is one, is answered instead of storing a second. */
   readonly dedupe?: boolean;
   /** Replaces the file's own name. A source without a name is `untitled`, with the extension of a `Blob`'s type. */
   readonly name?: string;

@@ -172,7 +172,7 @@ function isProfileOf(profile: Uint8Array | undefined, space: string): boolean {
   return profile !== undefined && String.fromCharCode(...profile.subarray(16, 20)) === space;
 }
 
-/** Gray alone, or with chroma at half the size. */
+/** Adds the sampling factors of planes whose chroma has half the size. A gray picture has one plane. */
 function sampled(planes: Extract<Picture, { outcome: "planes" }>["planes"]): SamplePlane[] {
   return planes.map((plane, i) => {
     const factor = i === 0 && planes.length > 1 ? 2 : 1;

@@ -55,7 +55,7 @@ const DISK_ERRORS: Readonly<Record<string, string>> = {
   ENOTEMPTY: "a folder is in the place of a file",
   EIO: "the disk failed",
 };
-/** A finished download waits for others for its name, so that one write records them all. */
+/** Finished downloads are recorded and renamed together, so that the list of records is written once for all. */
 const RECORDED_TOGETHER = 200;
 
 /**
@@ -82,7 +82,7 @@ class Copying {
   readonly #owners = new Map<string, string>();
   readonly #checkedFolders = new Map<string, Promise<void>>();
   readonly #result = { downloaded: 0, downloadedBytes: 0, there: 0, moved: 0 };
-  /** Complete downloads without a name, and the work that names them. */
+  /** Complete downloads that still have the names of partial files. `#naming` renames them. */
   #finished: { readonly file: PulledFile; readonly part: string }[] = [];
   #naming: Promise<void> = Promise.resolve();
 

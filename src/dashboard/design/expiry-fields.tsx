@@ -4,7 +4,7 @@ import { Select } from "./select.tsx";
 
 interface ExpiryFieldsProps<Value extends string> {
   readonly label: string;
-  /** Choices before the usual ones, for example the present end. */
+  /** Further choices at the beginning of the list, for example to keep the present end. */
   readonly first?: readonly { readonly value: Value; readonly title: string }[];
   readonly value: Expiry | Value;
   readonly onChange: (value: Expiry | Value) => void;

@@ -9,7 +9,7 @@ export interface View {
 
 export interface Sizes {
   readonly frame: { readonly width: number; readonly height: number };
-  /** The picture's own pixels. A CSS pixel may have several. */
+  /** The picture's size in its own pixels, which may be smaller than pixels of CSS (`pixelRatio`). */
   readonly picture: { readonly width: number; readonly height: number };
   readonly pixelRatio: number;
 }

@@ -8,7 +8,7 @@ import type { Library } from "./use-library.ts";
 /** The files, the folder or the empty ground under a context menu. */
 export interface ContextTarget {
   readonly kind: "files" | "folder" | "ground";
-  /** The folder's id; empty for others. */
+  /** The folder's id; empty unless `kind` is `folder`. */
   readonly id: string;
   readonly place: { readonly getBoundingClientRect: () => DOMRect };
   /** The element that gets the focus when the menu closes. */

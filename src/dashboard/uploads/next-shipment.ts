@@ -2,12 +2,12 @@ import type { Entry, Target } from "./upload-item.ts";
 
 /** The files of one request. */
 export interface Shipment {
-  /** The `Idempotency-Key`. A repeated request has the same one. */
+  /** The `Idempotency-Key`, which all tries have. */
   key: string;
   entries: Entry[];
   /** Consecutive failures of the service. */
   tries: number;
-  /** The first try, in milliseconds since 1970. */
+  /** The time of the first try, in milliseconds since 1970; undefined before it. */
   sentAt: number | undefined;
   /** Whether a try ended without a response. */
   isLost: boolean;

@@ -96,7 +96,7 @@ export class IntentCompletion {
     if (isLive()) {
       const isRestored =
         intent.kind === "restore-file" && (await performRestore(takedown, openStores(), { isLast: isAgain }));
-      // A file without its bytes stays as it is.
+      // A file whose kept bytes are gone stays taken down.
       if (intent.kind === "restore-file" && !isRestored) return this.#intents.settle(stored);
       if (intent.kind === "takedown") hashes = await performTakedown(takedown, openStores());
       if (intent.kind === "takedown" && isAgain) await dropFormer(takedown, openStores());

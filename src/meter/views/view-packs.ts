@@ -171,7 +171,7 @@ export class ViewPacks {
     };
   }
 
-  /** Rows that may have views between two times, both included, newest first, without rows that reach back. */
+  /** Rows that may have views from one time to another, both included, newest first. `#rowsReachingBack` has the rest. */
   #rows(until: number, from: number): SqlStorageCursor<PackRow> {
     return this.#sql.exec<PackRow>(
       `SELECT id, packs FROM view_packs WHERE id >= ? AND id < ? AND first_at <= ? AND NOT (${REACHES_BACK}) ORDER BY id DESC`,

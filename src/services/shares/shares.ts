@@ -89,7 +89,7 @@ export async function changeShare(
   return found(changed === "unknown" ? undefined : changed);
 }
 
-/** Its page is gone at once. @throws ServiceError 404 */
+/** Deletes a share. Its page is gone at once. @throws ServiceError 404 */
 export async function deleteShare({ meter }: AccountContext, id: string): Promise<void> {
   if (!isId(id) || !(await meter.deleteShare(id))) throw ERRORS.ShareNotFound();
 }

@@ -14,7 +14,7 @@ const CONFIG_NAME = `.wrangler-deploy.${process.pid}.json`;
 const CONFIG_NAMES = /^\.wrangler-deploy\.(\d+)\.json$/;
 
 export interface Upload {
-  /** The tracked configuration's path. */
+  /** The path of the `wrangler.toml` in the repository. */
   readonly configPath: string;
   readonly config: Unstable_RawConfig;
   /** Secrets to upload, by name. */

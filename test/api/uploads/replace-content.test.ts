@@ -310,7 +310,7 @@ describe("Storage", () => {
 });
 
 describe("Private files", () => {
-  it("An earlier URL needs the signature, too, and does not show the new URL", async () => {
+  it("An earlier URL of a private file needs a signature, too, and does not reveal the new URL without it", async () => {
     const account = await openAccount();
     const first = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 300) }, { visibility: "private" });
     const second = await replaced(account.token, first._id, { name: "b.png", bytes: png(1, 1, 301) });

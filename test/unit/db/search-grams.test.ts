@@ -71,7 +71,7 @@ describe("Search", () => {
     expect(search(text.slice(2))).toMatchObject({ match: expect.stringContaining("AND") });
   });
 
-  it("A search has its quotes doubled", () => {
+  it("Quotes in a search text are doubled, as SQLite wants them", () => {
     expect(search('a"b')).toEqual({ found: "some", match: `"${ACCOUNT}a""b"`, isPrefix: false });
   });
 
