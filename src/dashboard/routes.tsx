@@ -28,6 +28,10 @@ const PAGES = [
   { path: "/shares", Page: lazyPart(() => import("./shares/shares-page.tsx")) },
   { path: "/settings", Page: lazyPart(() => import("./settings/settings-page.tsx")) },
   { path: "/settings/account", Page: lazyPart(() => import("./settings/account-page.tsx")) },
+  {
+    path: /^\/operator(\/[a-z]+(\/[0-9a-z]{26})?)?$/,
+    Page: lazyPart(() => import("./operator/operator-page.tsx")),
+  },
   { path: "/welcome", Page: lazyPart(() => import("./welcome/welcome-page.tsx")) },
 ];
 

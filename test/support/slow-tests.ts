@@ -54,6 +54,7 @@ export const MAIN_WALKS: readonly string[] = [
   "app",
   "developers",
   "operator",
+  "operator-room",
   "organise",
   "shares",
   "sign-in",

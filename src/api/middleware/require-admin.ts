@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler, Next } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { ERRORS } from "../../domain/errors.ts";
 import { takeAddressRate } from "../../services/addresses/take-address-rate.ts";
 import { authenticate } from "../../services/auth/authenticate.ts";
@@ -34,22 +34,21 @@ export function requireOperator(action?: string): MiddlewareHandler<AppEnv> {
   const admin = requireAdmin(action);
   return async function requireOperator(c, next) {
     const token = (await isFromOperator(c)) ? undefined : findSessionToken(c);
-    return token === undefined ? admin(c, next) : asMarked(c, { token, action }, next);
+    if (token === undefined) return admin(c, next);
+    const account = await admitMarked(c, token);
+    if (action === undefined) return next();
+    return recordAround(c, { action, by: account, judge: () => judgeChange(c, account) }, next);
   };
 }
 
-async function asMarked(
-  c: Context<AppEnv>,
-  { token, action }: { readonly token: string; readonly action: string | undefined },
-  next: Next,
-): Promise<Response | void> {
+/** @throws ServiceError 401, 403, 429 */
+async function admitMarked(c: Context<AppEnv>, token: string): Promise<AccountContext> {
   const authentication = await authenticate(token, c.var);
   const { account } = authentication;
   c.set("account", account);
   if (authentication.outcome !== "admitted") throw authentication.error;
   if (!(await isOperator(c.var.services, account.accountId))) throw ERRORS.OperatorRequired();
-  if (action === undefined) return next();
-  return recordAround(c, { action, by: account, judge: () => judgeChange(c, account) }, next);
+  return account;
 }
 
 /** @throws ServiceError 403 */

@@ -1,6 +1,6 @@
 /** A day of a chart, with the values of its stacked parts from bottom to top. */
 export interface ChartDay {
-  /** `2026-11-21`, UTC. */
+  /** `2026-11-21`, UTC, or an hour's start in ISO 8601. */
   readonly date: string;
   readonly values: readonly number[];
 }

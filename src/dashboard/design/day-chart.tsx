@@ -8,6 +8,16 @@ interface DayChartProps {
   readonly days: readonly ChartDay[];
   readonly series: readonly ChartSeries[];
   readonly formatValue: (value: number) => string;
+  /** The words for the bars' times; days without it. */
+  readonly times?: ChartTimes;
+}
+
+interface ChartTimes {
+  /** The name of a bar's time: "hour". */
+  readonly step: string;
+  /** A short text below a bar. */
+  readonly axis: (date: string) => string;
+  readonly words: (date: string) => string;
 }
 
 const HEIGHT = 168;
@@ -15,8 +25,15 @@ const SCALE = 46;
 const LABEL_WIDTH = 84;
 const AXIS = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
+const DAY = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
+const DAYS: ChartTimes = {
+  step: "day",
+  axis: (date) => AXIS.format(Date.parse(date)),
+  words: (date) => DAY.format(Date.parse(date)),
+};
+
 /** Stacked bars, one for each day. The arrow keys and the pointer select a day; the legend shows its values. */
-export function DayChart({ label, days, series, formatValue }: DayChartProps) {
+export function DayChart({ label, days, series, formatValue, times = DAYS }: DayChartProps) {
   const [box, boxWidth] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
   const width = Math.max(0, boxWidth - SCALE);
@@ -36,16 +53,16 @@ export function DayChart({ label, days, series, formatValue }: DayChartProps) {
   };
   return (
     <figure className={styles.figure}>
-      <DayReadout day={current} series={series} />
+      <DayReadout day={current} series={series} words={times.words} />
       <div
         ref={box}
         role="slider"
         tabIndex={0}
-        aria-label={`${label}, day`}
+        aria-label={`${label}, ${times.step}`}
         aria-valuemin={0}
         aria-valuemax={Math.max(0, last)}
         aria-valuenow={at ?? Math.max(0, last)}
-        aria-valuetext={inWords(days[at ?? last], series)}
+        aria-valuetext={inWords(days[at ?? last], series, times)}
         className={styles.box}
         onKeyDown={onKeyDown}
         onPointerDown={onPointerMove}
@@ -96,7 +113,7 @@ export function DayChart({ label, days, series, formatValue }: DayChartProps) {
               y={HEIGHT + 20}
               textAnchor={order > 0 && order === all.length - 1 ? "end" : "middle"}
             >
-              {AXIS.format(Date.parse(days[index]?.date ?? ""))}
+              {times.axis(days[index]?.date ?? "")}
             </text>
           ))}
         </svg>
@@ -105,27 +122,23 @@ export function DayChart({ label, days, series, formatValue }: DayChartProps) {
   );
 }
 
-function inWords(day: ChartDay | undefined, series: readonly ChartSeries[]): string {
+function inWords(day: ChartDay | undefined, series: readonly ChartSeries[], { axis }: ChartTimes): string {
   if (day === undefined) return "No days";
-  return [
-    AXIS.format(Date.parse(day.date)),
-    ...series.map(({ toWords }, index) => toWords(day.values[index] ?? 0)),
-  ].join(", ");
+  return [axis(day.date), ...series.map(({ toWords }, index) => toWords(day.values[index] ?? 0))].join(", ");
 }
-
-const DAY = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
 
 interface DayReadoutProps {
   /** The selected day. Without one, the plain legend is shown. */
   readonly day: ChartDay | undefined;
   readonly series: readonly ChartSeries[];
+  readonly words: ChartTimes["words"];
 }
 
 /** The chart's legend, with the values of the selected day. */
-function DayReadout({ day, series }: DayReadoutProps) {
+function DayReadout({ day, series, words }: DayReadoutProps) {
   return (
     <figcaption className={styles.legend}>
-      {day !== undefined && <strong>{DAY.format(Date.parse(day.date))}</strong>}
+      {day !== undefined && <strong>{words(day.date)}</strong>}
       {series.map(({ title, tone, toWords }, index) => (
         <span key={title} className={styles.key}>
           <i className={styles[`${tone}Key`]} />

@@ -1,4 +1,3 @@
-import type { LucideIcon } from "lucide-react";
 import ChartColumn from "lucide-react/icons/chart-column";
 import Clock from "lucide-react/icons/clock";
 import Images from "lucide-react/icons/images";
@@ -7,17 +6,20 @@ import Share2 from "lucide-react/icons/share-2";
 import SquareTerminal from "lucide-react/icons/square-terminal";
 import Star from "lucide-react/icons/star";
 import Trash2 from "lucide-react/icons/trash-2";
-import type { HTMLAttributes, ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
+import { useAccount } from "../api/queries/account.ts";
 import { useOverview } from "../api/queries/overview.ts";
 import { useViewCount } from "../api/queries/view-count.ts";
-import { formatCount } from "../design/format.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { AccountMenu } from "./account-menu.tsx";
-import { closeDrawer } from "./drawer-store.ts";
 import { Logo } from "./logo.tsx";
 import { recentSearch } from "./recent-search.ts";
 import styles from "./sidebar.module.css";
+import { SidebarLink } from "./sidebar-link.tsx";
 import { StorageMeter } from "./storage-meter.tsx";
+
+const OperatorLink = lazyPart(() => import("./operator-link.tsx"));
 
 const PAGES = [
   { href: "/shares", title: "Shares", icon: Share2 },
@@ -79,35 +81,15 @@ export function Sidebar({ children }: { readonly children?: ReactNode }) {
           {PAGES.map((page) => (
             <SidebarLink key={page.href} {...page} current={path.startsWith(page.href)} />
           ))}
+          {useAccount().data?.operator && (
+            <Suspense fallback={null}>
+              <OperatorLink />
+            </Suspense>
+          )}
         </div>
       </div>
       <StorageMeter />
       <AccountMenu />
     </nav>
-  );
-}
-
-interface SidebarLinkProps extends HTMLAttributes<HTMLAnchorElement> {
-  readonly href: string;
-  readonly icon: LucideIcon;
-  readonly title: string;
-  readonly count?: number | undefined;
-  readonly current: boolean;
-}
-
-/** A row of the sidebar. Other props are set on the `<a>`, such as the id of a drop target. */
-function SidebarLink({ href, icon: Icon, title, count, current, ...props }: SidebarLinkProps) {
-  return (
-    <Link
-      {...props}
-      href={href}
-      className={styles.link}
-      aria-current={current ? "page" : undefined}
-      onClick={closeDrawer}
-    >
-      <Icon size={17} aria-hidden />
-      <span className={styles.title}>{title}</span>
-      {count !== undefined && <span className={styles.count}>{formatCount(count)}</span>}
-    </Link>
   );
 }

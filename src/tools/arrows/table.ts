@@ -10,7 +10,7 @@ const words = (text: string) => text.split(" ").filter((word) => word !== "");
 
 const PAGE = "dashboard/shell dashboard/design dashboard/api client domain";
 /** Pages of the dashboard that import nothing else. */
-const PAGES = words("file login settings shares usage welcome");
+const PAGES = words("file login operator settings shares usage welcome");
 const PAGE_PACKAGES = "react react-dom wouter lucide-react @tanstack/react-query";
 
 /** The longest name that a path begins with is its room. Names are folders or files of `src/`, except `container`. */

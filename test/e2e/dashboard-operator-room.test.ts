@@ -1,0 +1,463 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page, Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser } from "../support/browser/chromium.ts";
+import { openPage } from "../support/dashboard/browser.ts";
+import { findBarriers } from "../support/dashboard/find-barriers.ts";
+import { endSessionAt, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
+import { makePhoto } from "../support/dashboard/photo.ts";
+import { curl } from "../support/stack/curl.ts";
+import { Stack } from "../support/stack/stack.ts";
+import type { UploadResult } from "../support/uploads/upload-result.ts";
+
+// The operator's room, in a browser against the whole stack.
+
+const SCREENSHOTS = process.env.SCREENSHOTS ?? ".wrangler/screenshots";
+const PASSWORD = "correct horse battery staple";
+
+let stack: Stack;
+let browser: Browser;
+let folder: string;
+let operator: { readonly email: string; readonly password: string };
+let free: { readonly email: string; readonly password: string; readonly uploadKey: string };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dashboard-operator-room-"));
+  [stack, browser] = await Promise.all([
+    Stack.start({ METRICS_FLUSH_SECONDS: "1" }),
+    openBrowser(),
+    makePhoto(join(folder, "photo.jpg")),
+  ]);
+  const { password, ...accounts } = await stack.demoAccounts();
+  operator = { ...accounts.pro, password };
+  free = { ...accounts.free, password };
+  await stack.admin("mark-operator", operator.email, "Works the reports");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stack?.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(path: string, who = operator) {
+  const opened = await openPage(browser);
+  await openDashboard(opened.page, stack.baseUrl, who, path);
+  return opened;
+}
+
+async function upload(): Promise<UploadResult> {
+  const file = `file=@${join(folder, "photo.jpg")}`;
+  const answer = await curl(
+    ...["-H", `Authorization: Bearer ${free.uploadKey}`, "-F", file, `${stack.baseUrl}/images/upload`],
+  );
+  return answer.json<UploadResult>();
+}
+
+async function report(url: string, reason: string): Promise<void> {
+  const body = JSON.stringify({ url, reason, email: "visitor@example.com" });
+  const answer = await curl("-H", "Content-Type: application/json", "-d", body, `${stack.baseUrl}/reports`);
+  expect(answer.status).toBe(201);
+}
+
+async function register(email: string): Promise<void> {
+  const body = JSON.stringify({ email, password: PASSWORD });
+  const answer = await curl("-H", "Content-Type: application/json", "-d", body, `${stack.baseUrl}/auth/register`);
+  expect(answer.status).toBe(201);
+}
+
+/** Checks the page with axe, in light and dark, and takes its pictures at all widths. 320 pixels are a wide page at 400 % zoom. */
+async function inspect(page: Page, name: string): Promise<void> {
+  await mkdir(SCREENSHOTS, { recursive: true });
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [320, 390, 768, 1280, 1920]) {
+      await page.setViewportSize({ width, height: width < 700 ? 844 : 900 });
+      if (width === 320 || width === 1280) expect([name, width, await findBarriers(page)]).toEqual([name, width, []]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      await page.screenshot({ path: join(SCREENSHOTS, `operator-${name}-${colorScheme}-${width}.png`) });
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+/** Types the reason of the open dialog and confirms it, by keys alone. */
+async function confirm(page: Page, title: string | RegExp, reason: string): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: title });
+  await dialog.getByLabel("Reason").fill(reason);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+}
+
+describe("access", () => {
+  it("An account without the mark sees no link and no such page, and the operator sees both", async () => {
+    const { page, problems } = await open("/operator", free);
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    const library = page.getByRole("navigation", { name: "Library" });
+    await library.getByRole("link", { name: "Settings" }).waitFor();
+    expect(await library.getByRole("link", { name: "Operator" }).count()).toBe(0);
+    await page.context().close();
+
+    const marked = await open("/library");
+    await marked.page
+      .getByRole("navigation", { name: "Library" })
+      .getByRole("link", { name: "Operator" })
+      .press("Enter");
+    await marked.page.getByRole("heading", { name: "Everything works" }).waitFor();
+    await marked.page.keyboard.press("Control+k");
+    await marked.page.getByRole("combobox").fill("operator: audit");
+    await marked.page.keyboard.press("Enter");
+    await marked.page.getByRole("region", { name: "Audit log", exact: true }).first().waitFor();
+    expect(await marked.page.title()).toBe("Audit log · Media host");
+    expect([...problems, ...marked.problems]).toEqual([]);
+    await marked.page.context().close();
+  });
+
+  it("The room closes at once when the mark is taken in another place, and opens again with it", async () => {
+    const { page, problems } = await open("/operator/accounts");
+    await page.getByRole("link", { name: free.email }).waitFor();
+    await stack.admin("unmark-operator", operator.email, "A test");
+    await page.getByLabel("Search accounts").fill("free");
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
+    await stack.admin("mark-operator", operator.email, "A test");
+    await page.reload();
+    await page.getByRole("link", { name: free.email }).waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("accounts", () => {
+  it("The operator finds an account, changes its tier, suspends and restores it, each with a reason in the audit log", async () => {
+    const { page, problems } = await open("/operator/accounts");
+    await page.getByRole("link", { name: free.email }).waitFor();
+    await inspect(page, "accounts");
+    const search = page.getByLabel("Search accounts");
+    await search.fill("nobody-has-this");
+    await page.getByText("No account matches").waitFor();
+    await inspect(page, "accounts-empty");
+    await search.fill(free.email.slice(0, 6));
+    const link = page.getByRole("link", { name: free.email });
+    await link.press("Enter");
+    await page.getByRole("heading", { name: free.email }).waitFor();
+
+    await page.getByRole("button", { name: "Change tier" }).press("Enter");
+    const asking = page.getByRole("dialog", { name: `Change the tier of ${free.email}?` });
+    await asking.getByLabel("Tier").selectOption("starter");
+    await asking.getByRole("button", { name: "Change tier" }).click();
+    await asking.getByText("Reason is required").waitFor();
+    await confirm(page, /^Change the tier/, "Paid by invoice");
+    await page.getByText("Starter", { exact: true }).waitFor();
+
+    await page.getByRole("button", { name: "Suspend" }).press("Enter");
+    await inspect(page, "suspend-dialog");
+    await confirm(page, /^Suspend/, "Spam, ticket 9");
+    await page.getByText(/Suspended on .*: Spam, ticket 9\./).waitFor();
+    const listed = () => curl("-H", `Authorization: Bearer ${free.uploadKey}`, `${stack.baseUrl}/images/upload`);
+    expect((await listed()).status).toBe(403);
+    await inspect(page, "account");
+    await page.getByRole("button", { name: "Restore" }).press("Enter");
+    await confirm(page, /^Restore/, "A mistake");
+    await page.getByRole("button", { name: "Suspend" }).waitFor();
+
+    const actions = page.getByRole("table").last();
+    for (const text of ["Set tier", "Paid by invoice", "Suspend account", "Spam, ticket 9", "Unsuspend account"])
+      await actions.getByText(text, { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it("An account is erased only when its e-mail is typed, and an operator's account has no actions", async () => {
+    await register("to-erase@example.com");
+    const { page, problems } = await open("/operator/accounts?q=to-erase");
+    await page.getByRole("link", { name: "to-erase@example.com" }).press("Enter");
+    await page.getByRole("button", { name: "Erase" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Erase to-erase@example.com?" });
+    await dialog.getByLabel("Reason").fill("Asked by mail");
+    const erase = dialog.getByRole("button", { name: "Erase everything" });
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog.getByLabel(/^Type the account/).fill("other@example.com");
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog.getByLabel(/^Type the account/).fill("to-erase@example.com");
+    await erase.press("Enter");
+    await page
+      .getByText("No account matches")
+      .or(page.getByRole("list", { name: "Accounts" }))
+      .first()
+      .waitFor();
+    await page.getByLabel("Search accounts").fill("to-erase");
+    await page.getByText("No account matches").waitFor();
+
+    await page.getByLabel("Search accounts").fill(operator.email);
+    await page.getByRole("link", { name: operator.email }).press("Enter");
+    await page.getByText("This account has the operator's mark.").waitFor();
+    expect(await page.getByRole("button", { name: "Suspend" }).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("reports and takedowns", () => {
+  it("The operator decides reports by keys, with the picture covered until it is wanted, and restores a file", async () => {
+    const [first, second] = [await upload(), await upload()];
+    await report(first.url, "It is my photo");
+    await report(second.url, "Not allowed here");
+    await report("https://elsewhere.example/a.png", "A page of others");
+    const { page, problems } = await open("/operator/reports");
+    const article = page.getByRole("article", { name: "Report 1 of 3" });
+    await article.getByText("Nothing of the file is loaded yet.").waitFor();
+    const previews: string[] = [];
+    page.on("request", (request) => request.url().includes("/previews/") && previews.push(request.url()));
+    await inspect(page, "report-covered");
+    expect(previews).toEqual([]);
+    await page.keyboard.press("v");
+    const picture = article.getByRole("img", { name: "The reported file, blurred" });
+    await picture.waitFor();
+    await expect
+      .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+      .toBeGreaterThan(0);
+    await inspect(page, "report-blurred");
+    await page.keyboard.press("v");
+    await article.getByRole("link", { name: "Open the file" }).waitFor();
+    await inspect(page, "report-clear");
+
+    await page.keyboard.press("j");
+    await page
+      .getByRole("article", { name: "Report 2 of 3" })
+      .getByText("Nothing of the file is loaded yet.")
+      .waitFor();
+    await page.keyboard.press("k");
+    await article.getByText("Nothing of the file is loaded yet.").waitFor();
+    await page.keyboard.press("t");
+    await confirm(page, "Take down “photo.jpg”?", "Copyright, ticket 4711");
+    expect((await curl(first.url)).status).toBe(451);
+    await page.getByRole("article", { name: "Report 1 of 2" }).waitFor();
+    await page.keyboard.press("d");
+    await confirm(page, "Dismiss the report?", "Allowed");
+    await page.getByRole("article", { name: "Report 1 of 1" }).getByText("The file is gone.").waitFor();
+    await page.keyboard.press("d");
+    await confirm(page, "Dismiss the report?", "Not ours");
+    await page.getByText("No reports wait").waitFor();
+    await inspect(page, "reports-empty");
+    expect((await curl(second.url)).status).toBe(200);
+
+    await page.getByRole("navigation", { name: "Operator" }).getByRole("link", { name: "Takedowns" }).press("Enter");
+    await page.getByText(/^Copyright, ticket 4711/).waitFor();
+    await inspect(page, "takedowns");
+    await page.getByRole("button", { name: "Restore photo.jpg" }).press("Enter");
+    await confirm(page, "Restore “photo.jpg”?", "A counter-notice");
+    await page.getByText("Restored: the file is served again.").waitFor();
+    expect((await curl(first.url)).status).toBe(200);
+
+    await page.getByRole("button", { name: "Take a file down" }).press("Enter");
+    await page.getByLabel("The file's address or id").fill(second._id);
+    await confirm(page, "Take a file down?", "Malware");
+    expect((await curl(second.url)).status).toBe(451);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("health, queues, shards, audit log", () => {
+  it("Health, shards and the audit log are shown at all widths, and charts are read as tables, too", async () => {
+    const { page, problems } = await open("/operator");
+    await page.getByRole("heading", { name: "Everything works" }).waitFor();
+    await page.getByRole("table", { name: "" }).first().waitFor();
+    const requests = page.getByRole("region", { name: "Requests", exact: true });
+    await expect
+      .poll(
+        () =>
+          requests
+            .getByRole("slider")
+            .getAttribute("aria-valuetext")
+            .then((text) => /[1-9]\d* answered/.test(text ?? "")),
+        {
+          timeout: 90_000,
+          interval: 2000,
+        },
+      )
+      .toBe(true);
+    await requests.getByRole("slider").press("ArrowLeft");
+    await inspect(page, "health");
+    await requests.getByRole("radio", { name: "Table" }).check({ force: true });
+    await requests.getByRole("columnheader", { name: "Failed (5xx)" }).waitFor();
+    await requests.getByRole("radio", { name: "14 days" }).check({ force: true });
+    await requests.getByRole("columnheader", { name: "Day" }).waitFor();
+    expect(await requests.getByRole("row").count()).toBe(15);
+    await page
+      .getByRole("row", { name: /directory/ })
+      .first()
+      .waitFor();
+
+    const nav = page.getByRole("navigation", { name: "Operator" });
+    await nav.getByRole("link", { name: "Shards" }).press("Enter");
+    await page.getByRole("button", { name: "Close shard 00" }).press("Enter");
+    await confirm(page, "Close shard 00?", "Nearly full");
+    await page.getByRole("button", { name: "Open shard 00" }).press("Enter");
+    await confirm(page, "Open shard 00?", "Room again");
+    await page.getByRole("button", { name: "Close shard 00" }).waitFor();
+    await inspect(page, "shards");
+    await nav.getByRole("link", { name: "Audit log" }).press("Enter");
+    await page.getByRole("cell", { name: "Nearly full" }).waitFor();
+    await inspect(page, "audit");
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it("An overdue change is tried again, and a dead letter is sent again or dropped", async () => {
+    const { page, problems } = await open("/library");
+    const accountId = "01arz3ndektsv4rrffq69g5fav";
+    const at = new Date(Date.now() - 7_200_000).toISOString();
+    const soon = new Date(Date.now() + 1_500_000).toISOString();
+    const paging = { pagination: { nextCursor: null }, next: null };
+    const intent = {
+      accountId,
+      id: `delete:${accountId}`,
+      kind: "delete",
+      attempts: 9,
+      failedAt: at,
+      nextAt: soon,
+      reason: "R2 is away",
+    };
+    const letter = {
+      id: "one",
+      queue: "uploads-dead",
+      type: "upload.stored",
+      state: "given-up",
+      attempts: 40,
+      failedAt: at,
+      nextAt: null,
+      reason: "The processor is away",
+    };
+    // A real failure takes hours to get here; the actions on it are real.
+    await page.route("**/admin/intents?*", (route) => route.fulfill({ json: { intents: [intent], ...paging } }));
+    await page.route("**/admin/dead-letters?*", (route) => route.fulfill({ json: { letters: [letter], ...paging } }));
+    await page.goto(`${stack.baseUrl}/dashboard/operator/queues`);
+    await page.getByText("R2 is away").waitFor();
+    await inspect(page, "queues");
+    await page.getByRole("button", { name: `Retry delete:${accountId}` }).press("Enter");
+    await page.getByText("The change was finished before").waitFor();
+    await page.getByRole("button", { name: "Send again: upload.stored" }).press("Enter");
+    await page.getByText("Message sent again").waitFor();
+    await page.getByRole("button", { name: "Drop: upload.stored" }).press("Enter");
+    await confirm(page, "Drop the message?", "The video is gone");
+    await page.getByText("Message dropped").waitFor();
+    await page.unroute("**/admin/intents?*");
+    await page.unroute("**/admin/dead-letters?*");
+    await page.reload();
+    await page.getByText("No change is overdue").waitFor();
+    await page.getByText("Every message was delivered").waitFor();
+    await inspect(page, "queues-empty");
+    const log = await stack.admin("audit");
+    for (const action of ["retryIntent", "retryDeadLetters", "dropDeadLetters", "The video is gone"])
+      expect(log).toContain(action);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it("A page that fails to load shows why, and Retry loads it", async () => {
+    const { page } = await open("/library");
+    const fail = (route: Route) =>
+      route.fulfill({ status: 404, json: { error: "The list is away", code: "not_found", statusCode: 404 } });
+    for (const [path, title] of [
+      ["", "The health could not be loaded"],
+      ["/accounts", "The accounts could not be loaded"],
+      ["/audit", "The entries could not be loaded"],
+    ] as const) {
+      await page.route("**/admin/**", fail);
+      await page.goto(`${stack.baseUrl}/dashboard/operator${path}`);
+      await page.getByText(title).waitFor();
+      if (path !== "/audit") await inspect(page, `failing${path.replace("/", "-")}`);
+      await page.unroute("**/admin/**", fail);
+      await page.getByRole("button", { name: "Retry" }).press("Enter");
+      await page.getByText(title).waitFor({ state: "detached" });
+    }
+    await page.context().close();
+  });
+});
+
+describe("faults in the middle of an action", () => {
+  async function openFree() {
+    const opened = await open(`/operator/accounts?q=${free.email}`);
+    await opened.page.getByRole("link", { name: free.email }).press("Enter");
+    await opened.page.getByRole("button", { name: "End sessions" }).press("Enter");
+    const dialog = opened.page.getByRole("dialog", { name: /^End the sessions/ });
+    await dialog.getByLabel("Reason").fill("Stolen laptop");
+    return { ...opened, dialog };
+  }
+
+  it("An action whose answer is lost keeps its dialog and its reason, and may be repeated", async () => {
+    const { page, dialog } = await openFree();
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route("**/end-sessions", lose);
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Nothing was confirmed.").waitFor();
+    expect(await dialog.getByLabel("Reason").inputValue()).toBe("Stolen laptop");
+    expect(await findBarriers(page)).toEqual([]);
+    await page.unroute("**/end-sessions", lose);
+    await dialog.getByRole("button", { name: "End sessions" }).press("Enter");
+    await page.getByText("Sessions ended").waitFor();
+    await page.context().close();
+  });
+
+  it("An action continues after a new log-in if the session ends in the middle", async () => {
+    const { page } = await openFree();
+    await endSessionAt(page, "POST");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: /log in/i }).waitFor();
+    await submitLogIn(page, operator);
+    await page.getByText("Sessions ended").waitFor();
+    await page.context().close();
+  });
+
+  it("An action waits when the rate is reached", async () => {
+    const { page } = await openFree();
+    let refused = 0;
+    await page.route("**/end-sessions", async (route) => {
+      refused += 1;
+      if (refused > 1) return route.fallback();
+      const json = { error: "Rate limit exceeded", code: "rate_limited", statusCode: 429, details: { retryAfter: 1 } };
+      return route.fulfill({ status: 429, headers: { "Retry-After": "1" }, json });
+    });
+    await page.keyboard.press("Enter");
+    await page.getByText("Sessions ended").waitFor();
+    expect(refused).toBe(2);
+    await page.context().close();
+  });
+
+  it("An action asks for a proof if the last one is old, and continues after it", async () => {
+    const { page } = await openFree();
+    let asked = 0;
+    await page.route("**/end-sessions", async (route) => {
+      asked += 1;
+      if (asked > 1) return route.fallback();
+      const json = {
+        error: "Confirm your password to make this change",
+        code: "reauthentication_required",
+        statusCode: 403,
+      };
+      return route.fulfill({ status: 403, json });
+    });
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Password").fill(operator.password);
+    await page.keyboard.press("Enter");
+    await page.getByText("Sessions ended").waitFor();
+    expect(asked).toBe(2);
+    await page.context().close();
+  });
+
+  it("An action after the mark was taken does nothing, and the room closes", async () => {
+    const { page } = await openFree();
+    await stack.admin("unmark-operator", operator.email, "A test");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    await stack.admin("mark-operator", operator.email, "A test");
+    await page.context().close();
+  });
+});
