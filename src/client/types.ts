@@ -138,7 +138,8 @@ export type BulkChange = z.input<typeof BulkChangeBody>;
 export type BulkDeleted = z.output<typeof BulkDeletedSchema>;
 /** Uploads selected by ids or by a filter. */
 export type Selection = z.input<typeof SelectionBody>;
-export type ImageQuery = Omit<Partial<z.output<typeof ListQuery>>, "favorite"> & { favorite?: boolean | undefined };
+type Flag = "favorite" | "expires" | "hasAlt";
+export type ImageQuery = Omit<Partial<z.output<typeof ListQuery>>, Flag> & { [Name in Flag]?: boolean | undefined };
 /** The filters of a list, without paging. */
 export type ImageFilter = Omit<ImageQuery, "page" | "cursor">;
 

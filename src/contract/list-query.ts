@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { findAddressedFile } from "../domain/file-address.ts";
 import { MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
+import { ORIENTATIONS } from "../domain/orientation.ts";
 import { MAX_TAGS, normalizeTag, splitTags } from "../domain/tags.ts";
 import { MAX_EXTERNAL_ID_CHARACTERS } from "../domain/upload-facts.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
@@ -41,6 +42,38 @@ export const FolderId = parameter(z.string().optional()).openapi({
     "A folder's id, `root` or `all`. Without it: Root for status `active` without `q` and `sha256`, else every folder",
 });
 
+/** More types than are stored. */
+const MAX_PREFIXES = 10;
+const MAX_PREFIX_CHARACTERS = 200;
+
+export const MimePrefix = z
+  .string()
+  .max(MAX_PREFIX_CHARACTERS)
+  .refine((text) => /[^,\s]/.test(text), "Must name a type")
+  .refine((text) => text.split(",").length <= MAX_PREFIXES, `At most ${MAX_PREFIXES} types`)
+  .openapi({
+    type: "string",
+    maxLength: MAX_PREFIX_CHARACTERS,
+    description:
+      "Prefix of the MIME type (`image/`, `video/`, `image/pn`), or `other`: neither image nor video. Several, comma-separated: one of them",
+    example: "image/png,video/",
+  });
+
+const MAX_CAMERA_CHARACTERS = 100;
+
+export const Camera = exactText({ min: 1, max: MAX_CAMERA_CHARACTERS }).openapi({
+  type: "string",
+  maxLength: MAX_CAMERA_CHARACTERS,
+  description: "A part of `camera`, without the case of A to Z. Files of an unknown camera do not match",
+  example: "EOS R5",
+});
+
+export const OrientationSchema = z
+  .enum(ORIENTATIONS)
+  .openapi({ description: "The form of the picture as displayed. Files of unknown size do not match" });
+
+const Flag = z.enum(["true", "false"]);
+
 /** The parameters of GET /images (LIST-3). */
 const Parameters = z.object({
   page: Page,
@@ -70,11 +103,7 @@ const Parameters = z.object({
     default: "desc",
     description: "The direction of `sort`",
   }),
-  mimePrefix: parameter(z.string().max(100).optional()).openapi({
-    type: "string",
-    maxLength: 100,
-    description: "Prefix of the MIME type (`image/`, `video/`, `image/pn`), or `other`: neither image nor video",
-  }),
+  mimePrefix: parameter(MimePrefix.optional()),
   minSize: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({
     type: "integer",
     minimum: 0,
@@ -85,8 +114,14 @@ const Parameters = z.object({
     minimum: 0,
     description: "Stored bytes, at most",
   }),
-  favorite: parameter(z.enum(["true", "false"]).optional()).openapi({ description: "Whether it is a favourite" }),
+  favorite: parameter(Flag.optional()).openapi({ description: "Whether it is a favourite" }),
   visibility: parameter(z.enum(VISIBILITIES).optional()).openapi({ description: "Who may open the file's URL" }),
+  camera: parameter(Camera.optional()),
+  orientation: parameter(OrientationSchema.optional()),
+  expires: parameter(Flag.optional()).openapi({ description: "Whether it is deleted at a time (`expiresAt`)" }),
+  expiresFrom: From.openapi({ description: "The first day on which it is deleted, in UTC" }),
+  expiresTo: To.openapi({ description: "The last day on which it is deleted, in UTC" }),
+  hasAlt: parameter(Flag.optional()).openapi({ description: "Whether it has an `alt` text" }),
   sha256: parameter(z.string().toLowerCase().pipe(Sha256).optional()).openapi({
     type: "string",
     pattern: "^[0-9a-fA-F]{64}$",
@@ -102,10 +137,13 @@ const Parameters = z.object({
 
 export const ListQuery = Parameters.superRefine((query, { addIssue }) => {
   const refuse = (name: keyof typeof query, message: string) => addIssue({ code: "custom", path: [name], message });
-  const { from, to, takenFrom, takenTo, minSize, maxSize, cursor, page, sort, order, q, externalId } = query;
+  const { from, to, takenFrom, takenTo, expiresFrom, expiresTo, minSize, maxSize } = query;
+  const { cursor, page, sort, order, q, externalId } = query;
   if (from !== undefined && to !== undefined && from > to) refuse("from", "Must not be after `to`");
   if (takenFrom !== undefined && takenTo !== undefined && takenFrom > takenTo)
     refuse("takenFrom", "Must not be after `takenTo`");
+  if (expiresFrom !== undefined && expiresTo !== undefined && expiresFrom > expiresTo)
+    refuse("expiresFrom", "Must not be after `expiresTo`");
   if (minSize !== undefined && maxSize !== undefined && minSize > maxSize)
     refuse("minSize", "Must not exceed `maxSize`");
   if (externalId !== undefined && q !== undefined) refuse("externalId", "Not allowed with `q`");

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { MAX_CURSOR_CHARACTERS, MAX_IDS, MAX_MATCHES_CHANGED, MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
 import { EXAMPLE_ID, IdsField, TagsField } from "./common.ts";
+import { Camera, MimePrefix, OrientationSchema } from "./list-query.ts";
 import { VisibilitySchema } from "./media-object.ts";
 import { Day, NextPageSchema } from "./query-parameters.ts";
 import { exactText, line } from "./text.ts";
@@ -27,11 +28,17 @@ export const FilterField = z
     to: DayField,
     takenFrom: DayField,
     takenTo: DayField,
-    mimePrefix: exactText({ max: 100 }),
+    mimePrefix: MimePrefix,
     minSize: Bytes,
     maxSize: Bytes,
     favorite: z.boolean(),
     visibility: VisibilitySchema,
+    camera: Camera,
+    orientation: OrientationSchema,
+    expires: z.boolean(),
+    expiresFrom: DayField,
+    expiresTo: DayField,
+    hasAlt: z.boolean(),
     tags: TagsField,
     excludeTags: TagsField,
   })

@@ -1,3 +1,4 @@
+import type { Orientation } from "./orientation.ts";
 import type { TierName } from "./tiers.ts";
 import type { UploadTokenLimits } from "./upload-token.ts";
 import type { Visibility } from "./visibility.ts";
@@ -40,6 +41,12 @@ export interface SharedFilter {
   readonly maxSize?: number | undefined;
   readonly favorite?: boolean | undefined;
   readonly visibility?: Visibility | undefined;
+  readonly camera?: string | undefined;
+  readonly orientation?: Orientation | undefined;
+  readonly expires?: boolean | undefined;
+  readonly expiresFrom?: string | undefined;
+  readonly expiresTo?: string | undefined;
+  readonly hasAlt?: boolean | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly excludeTags?: readonly string[] | undefined;
 }

@@ -77,6 +77,13 @@ describe("a user who logs in", () => {
     expect(await run(person, ["folders"])).toEqual(["Holidays", "Holidays/2026"]);
     expect((await run(person, ["ls", "Holidays/2026"])).sort()).toEqual([...urls].sort());
     expect(await run(person, ["ls", "--search", "c d"])).toEqual([urls[2]]);
+    const pictures = ["ls", "-a", "--type", "png", "--type", "video", "--orientation", "landscape", "--without-alt"];
+    expect((await run(person, pictures)).sort()).toEqual([...urls].sort());
+    expect(await run(person, [...pictures, "--expiring", "--private", "--camera", "none"])).toEqual([]);
+    expect(await person.run(["ls", "--type", "bmp"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--type is one of image, video, jpg"),
+    });
     // Three are uploaded at a time, so any of them may be the newest.
     expect(await run(person, ["ls", "-l", "-n", "1", folder])).toEqual([
       expect.stringMatching(/^\w{26} {2}20.*(a|b|c d)\.png {2}\[beach, sea\]/),

@@ -125,6 +125,16 @@ describe("an agent that may write", () => {
     expect(found.files.map(({ originalFilename }) => originalFilename)).toEqual(["beach two.png"]);
     expect(await reader.get("search_files", { query: "sea", kind: "image" })).toMatchObject({ total: 2 });
     expect(await reader.get("list_files", { kind: "video" })).toMatchObject({ total: 0, files: [] });
+    const facts = { visibility: "public", expires: false, hasAlt: false };
+    expect(await reader.get("list_files", { types: ["image/png", "image/jpeg"], ...facts })).toMatchObject({
+      total: 3,
+    });
+    expect(await reader.get("list_files", { camera: "none of these", orientation: "square" })).toMatchObject({
+      total: 0,
+    });
+    expect(await reader.failure("list_files", { kind: "video", types: ["image/png"] })).toMatchObject({
+      code: "invalid_query",
+    });
     expect(await reader.get("list_tags")).toEqual({ tags: [{ tag: "sea", count: 2 }] });
     expect(await reader.get("get_file", { id: uploaded[0]?.url })).toMatchObject({ _id: uploaded[0]?._id });
     expect(await reader.get("get_usage")).toMatchObject({ tier: "pro", files: { images: 3 } });

@@ -25,27 +25,17 @@ const route = guarded("images:read", {
 
 export const listImages = createRouter().openapi(route, async (c) => {
   const account = accountOf(c);
-  const query = c.req.valid("query");
-  const { page, limit, tag, tags = [], excludeTags = [], favorite } = query;
+  const { q, sort, order, minSize, maxSize, tag, tags = [], excludeTags = [], ...query } = c.req.valid("query");
+  const { page, limit } = query;
   const { rows, total, nextCursor } = await list(account, {
-    page,
-    limit,
-    cursor: query.cursor,
-    status: query.status,
-    folderId: query.folderId,
-    search: query.q || undefined,
-    externalId: query.externalId,
-    from: query.from,
-    to: query.to,
-    takenFrom: query.takenFrom,
-    takenTo: query.takenTo,
-    sorting: { by: query.sort, order: query.order },
-    mimePrefix: query.mimePrefix,
-    minSizeBytes: query.minSize,
-    maxSizeBytes: query.maxSize,
-    favorite: favorite === undefined ? undefined : favorite === "true",
-    visibility: query.visibility,
-    sha256: query.sha256,
+    ...query,
+    search: q || undefined,
+    sorting: { by: sort, order },
+    minSizeBytes: minSize,
+    maxSizeBytes: maxSize,
+    favorite: toBoolean(query.favorite),
+    expires: toBoolean(query.expires),
+    hasAlt: toBoolean(query.hasAlt),
     tags: tag ? [...tags, tag] : tags,
     excludedTags: excludeTags,
   });
@@ -61,3 +51,7 @@ export const listImages = createRouter().openapi(route, async (c) => {
     200,
   );
 });
+
+function toBoolean(flag: "true" | "false" | undefined): boolean | undefined {
+  return flag === undefined ? undefined : flag === "true";
+}

@@ -1,7 +1,11 @@
 import * as z from "zod";
 import type { Client, ImageQuery } from "../../client/index.ts";
 import { DEFAULT_TAGS, MAX_LISTED_TAGS } from "../../domain/limits.ts";
+import { MEDIA_TYPES } from "../../domain/media-types.ts";
+import { ORIENTATIONS } from "../../domain/orientation.ts";
+import { VISIBILITIES } from "../../domain/visibility.ts";
 import { folderPaths, ROOT } from "../library/find-folder.ts";
+import { ToolError } from "./failed-result.ts";
 import { getFolderId, getId } from "./find.ts";
 import { FileShape, Id, NextCursor, paging, toFile } from "./shapes.ts";
 import { READS, type Toolbox, type ToolCall } from "./toolbox.ts";
@@ -15,6 +19,12 @@ const FILTERS = {
     .describe("A folder's path (Holidays/2026) or _id, without its subfolders; root; or all, the default"),
   tags: z.array(z.string()).max(20).optional().describe("Only files with all of these tags"),
   kind: z.enum(["image", "video"]).optional(),
+  types: z.array(z.enum(MEDIA_TYPES)).max(MEDIA_TYPES.length).optional().describe("Only files of one of these types"),
+  camera: z.string().min(1).max(100).optional().describe("A part of the camera's name"),
+  orientation: z.enum(ORIENTATIONS).optional(),
+  visibility: z.enum(VISIBILITIES).optional(),
+  expires: z.boolean().optional().describe("Whether the file is deleted at a time"),
+  hasAlt: z.boolean().optional().describe("Whether the file has an alt text"),
   favorite: z.boolean().optional(),
   trash: z.boolean().default(false).describe("The files in the trash instead"),
   from: z.iso.date().optional().describe("Uploaded on this day (UTC) or later"),
@@ -31,18 +41,15 @@ const FilesShape = z.object({
 /** The tools that change nothing and count no view. */
 export function addReadingTools(toolbox: Toolbox, host: Client): void {
   const list = async (filters: z.output<z.ZodObject<typeof FILTERS>>, { signal }: ToolCall, q?: string) => {
-    const { folder, tags, kind, favorite, trash, from, to, limit, cursor } = filters;
+    const { folder, kind, types, trash, ...others } = filters;
+    const kinds = kind === undefined ? types : types?.filter((type) => type.startsWith(`${kind}/`));
+    if (kinds?.length === 0) throw new ToolError("invalid_query", "No type of `types` is of this `kind`");
     const folderId = folder === EVERYWHERE ? EVERYWHERE : ((await getFolderId(host, folder, signal)) ?? ROOT);
     const query: ImageQuery = {
       folderId,
+      ...others,
       q,
-      tags,
-      favorite,
-      from,
-      to,
-      limit,
-      cursor,
-      mimePrefix: kind && `${kind}/`,
+      mimePrefix: kinds?.join() ?? (kind && `${kind}/`),
       status: trash ? "trash" : "active",
     };
     const { images, pagination } = await host.imagePage(query, { signal });

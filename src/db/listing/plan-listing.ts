@@ -1,8 +1,7 @@
 import type { UploadStatus } from "../../domain/upload-status.ts";
-import type { Visibility } from "../../domain/visibility.ts";
 import { type ListingCounts, statusesOf } from "./read-counts.ts";
 import type { Match } from "./search-grams.ts";
-import { KNOWN_PREFIXES, type UploadFilter } from "./upload-filter.ts";
+import { KNOWN_PREFIXES, prefixesOf, type UploadFilter } from "./upload-filter.ts";
 
 /** A compound with more arms would bind more than D1's 100 values. */
 const MAX_ARMS = 4;
@@ -21,18 +20,31 @@ export type Path =
       readonly everywhere: boolean;
     };
 
+/**
+ * Criteria that no counts and no index have. A listing reads the row of each upload on its path, in bounded steps. An index of its own would
+ * cost a written row of every upload.
+ */
+const UNCOUNTED = [
+  "minSizeBytes",
+  "maxSizeBytes",
+  "takenFrom",
+  "takenTo",
+  "visibility",
+  "camera",
+  "orientation",
+  "expires",
+  "expiresFrom",
+  "expiresTo",
+  "hasAlt",
+] as const satisfies readonly (keyof UploadFilter)[];
+
 /** Conditions that an upload on the path must meet to be shown. */
-export interface Conditions {
+export interface Conditions extends Pick<UploadFilter, (typeof UNCOUNTED)[number]> {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  readonly takenFrom?: string | undefined;
-  readonly takenTo?: string | undefined;
   readonly mimePrefix?: string | undefined;
-  readonly minSizeBytes?: number | undefined;
-  readonly maxSizeBytes?: number | undefined;
   readonly favorite?: boolean;
   readonly sha256?: string;
-  readonly visibility?: Visibility | undefined;
   readonly tags: readonly string[];
   readonly excludedTags: readonly string[];
 }
@@ -51,7 +63,7 @@ export interface Plan {
   readonly isOfCounts: boolean;
 }
 
-/** One criterion of the filter and the number of uploads that meet it; unknown for sizes, times of pictures and visibility. */
+/** One criterion of the filter and the number of uploads that meet it, if the counts have it. */
 interface Criterion {
   readonly count: number | undefined;
   readonly conditions: Partial<Conditions>;
@@ -131,7 +143,7 @@ function mergeConditions(criteria: readonly Criterion[]): Conditions {
 
 function listCriteria(filter: UploadFilter, counts: ListingCounts): Criterion[] {
   const { all, favorite } = counts;
-  const { from, to, minSizeBytes, maxSizeBytes, search, sha256 } = filter;
+  const { from, to, search, sha256 } = filter;
   // A tag can have the text even if no name can.
   const tags = new Set([...filter.tags, ...(search?.names.found === "none" ? [search.tag ?? ""] : [])]);
   const criteria: Criterion[] = [...tags].map((tag) => ({
@@ -146,31 +158,28 @@ function listCriteria(filter: UploadFilter, counts: ListingCounts): Criterion[] 
     criteria.push({ count: favorite, conditions: { favorite: true }, path: { by: "favorite" } });
   if (filter.favorite === false) criteria.push({ count: all - favorite, conditions: { favorite: false } });
   if (from !== undefined || to !== undefined) criteria.push({ count: counts.days, conditions: { from, to } });
-  if (minSizeBytes !== undefined || maxSizeBytes !== undefined) {
-    criteria.push({ count: undefined, conditions: { minSizeBytes, maxSizeBytes } });
-  }
   if (sha256 !== undefined && search?.names.found === "some")
     criteria.push({ count: undefined, conditions: { sha256 } });
-  const { takenFrom, takenTo } = filter;
-  if (takenFrom !== undefined || takenTo !== undefined) {
-    criteria.push({ count: undefined, conditions: { takenFrom, takenTo } });
+  const uncounted = UNCOUNTED.filter((name) => filter[name] !== undefined);
+  if (uncounted.length > 0) {
+    const conditions = Object.fromEntries(uncounted.map((name) => [name, filter[name]]));
+    criteria.push({ count: undefined, conditions });
   }
-  // Few accounts have private files, so neither counts nor an index have the visibility.
-  if (filter.visibility !== undefined)
-    criteria.push({ count: undefined, conditions: { visibility: filter.visibility } });
   if (filter.mimePrefix !== undefined) criteria.push(typeCriterion(filter.mimePrefix, counts));
   return criteria;
 }
 
-function typeCriterion(prefix: string, counts: ListingCounts): Criterion {
+function typeCriterion(mimePrefix: string, counts: ListingCounts): Criterion {
   const known = (type: string) => KNOWN_PREFIXES.some((knownPrefix) => type.startsWith(knownPrefix));
-  const matches = (type: string) => (prefix === "other" ? !known(type) : type.startsWith(prefix));
+  const prefixes = prefixesOf(mimePrefix);
+  const matches = (type: string) =>
+    prefixes.some((prefix) => (prefix === "other" ? !known(type) : type.startsWith(prefix)));
   const types = [...counts.types].flatMap(([status, byType]) =>
     [...byType].filter(([type]) => matches(type)).map(([mimeType, count]) => ({ status, mimeType, count })),
   );
   return {
     count: types.reduce((sum, { count }) => sum + count, 0),
-    conditions: { mimePrefix: prefix },
+    conditions: { mimePrefix },
     ...(types.length > MAX_ARMS ? {} : { path: { by: "type", types } }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Orientation } from "../../domain/orientation.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { Visibility } from "../../domain/visibility.ts";
 import type { NameSearch } from "./search-grams.ts";
@@ -18,7 +19,7 @@ export interface UploadFilter {
   /** Days on which the picture was taken, both included. Pictures of unknown time do not match. */
   readonly takenFrom?: string | undefined;
   readonly takenTo?: string | undefined;
-  /** A prefix of the MIME type, or `other`. */
+  /** Prefixes of the MIME type, or `other`, comma-separated: the upload has one of them. */
   readonly mimePrefix?: string | undefined;
   readonly minSizeBytes?: number | undefined;
   readonly maxSizeBytes?: number | undefined;
@@ -26,10 +27,27 @@ export interface UploadFilter {
   /** SHA-256 of the stored or of the uploaded bytes, hexadecimal. */
   readonly sha256?: string | undefined;
   readonly visibility?: Visibility | undefined;
+  /** A part of the camera's maker and model, without the case of A to Z. */
+  readonly camera?: string | undefined;
+  readonly orientation?: Orientation | undefined;
+  /** Whether the upload is deleted at a time. */
+  readonly expires?: boolean | undefined;
+  /** Days on which the upload is deleted, both included. Uploads that stay do not match. */
+  readonly expiresFrom?: string | undefined;
+  readonly expiresTo?: string | undefined;
+  readonly hasAlt?: boolean | undefined;
   /** Tags that the upload must have, all of them. */
   readonly tags: readonly string[];
   /** Tags that the upload must not have. */
   readonly excludedTags: readonly string[];
+}
+
+/** The prefixes in `mimePrefix`. */
+export function prefixesOf(mimePrefix: string): string[] {
+  return mimePrefix
+    .split(",")
+    .map((prefix) => prefix.trim())
+    .filter((prefix) => prefix !== "");
 }
 
 export interface Slice {

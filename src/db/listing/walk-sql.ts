@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../../domain/calendar.ts";
+import type { Orientation } from "../../domain/orientation.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { numberAt } from "../library/uploads.ts";
 import type { Conditions, Plan } from "./plan-listing.ts";
 import type { Match } from "./search-grams.ts";
-import { KNOWN_PREFIXES } from "./upload-filter.ts";
+import { KNOWN_PREFIXES, prefixesOf } from "./upload-filter.ts";
 
 /** An account's folder: an id, null for Root, undefined for every folder. */
 export interface Place {
@@ -187,32 +188,47 @@ export function olderThan(number: SQL, after: string | undefined): SQL {
   return after === undefined ? sql`` : sql`AND ${number} < CAST(${after} AS INTEGER)`;
 }
 
-function rowConditions({
-  mimePrefix,
-  minSizeBytes,
-  maxSizeBytes,
-  favorite,
-  takenFrom,
-  takenTo,
-  sha256,
-  visibility,
-}: Conditions): SQL[] {
+function rowConditions(conditions: Conditions): SQL[] {
+  const { mimePrefix, minSizeBytes, maxSizeBytes, favorite, sha256, visibility } = conditions;
+  const { takenFrom, takenTo, camera, orientation, expires, expiresFrom, expiresTo, hasAlt } = conditions;
   return [
-    ...(takenFrom === undefined ? [] : [sql`u.taken_at >= ${Date.parse(takenFrom)}`]),
-    ...(takenTo === undefined ? [] : [sql`u.taken_at < ${Date.parse(takenTo) + DAY_MS}`]),
+    ...daysOf(sql`u.taken_at`, takenFrom, takenTo),
     ...(mimePrefix === undefined ? [] : [typeCondition(mimePrefix)]),
     ...(minSizeBytes === undefined ? [] : [sql`u.size_bytes >= ${minSizeBytes}`]),
     ...(maxSizeBytes === undefined ? [] : [sql`u.size_bytes <= ${maxSizeBytes}`]),
     ...(favorite === undefined ? [] : [sql`u.favorite = ${favorite ? 1 : 0}`]),
     ...(sha256 === undefined ? [] : [sql`(u.sha256 = ${sha256} OR u.uploaded_sha256 = ${sha256})`]),
     ...(visibility === undefined ? [] : [sql`u.visibility = ${visibility}`]),
+    ...(camera === undefined ? [] : [sql`instr(lower(u.camera), lower(${camera})) > 0`]),
+    ...(orientation === undefined ? [] : [ORIENTED[orientation]]),
+    ...(expires === undefined ? [] : [expires ? sql`u.expires_at IS NOT NULL` : sql`u.expires_at IS NULL`]),
+    ...daysOf(sql`u.expires_at`, expiresFrom, expiresTo),
+    ...(hasAlt === undefined ? [] : [hasAlt ? sql`u.alt IS NOT NULL` : sql`u.alt IS NULL`]),
   ];
 }
 
-function typeCondition(prefix: string): SQL {
-  return prefix === "other"
-    ? sql`substr(u.mime_type, 1, 6) NOT IN ${KNOWN_PREFIXES}`
-    : sql`substr(u.mime_type, 1, ${prefix.length}) = ${prefix}`;
+/** An unknown size is 0. */
+const ORIENTED: Readonly<Record<Orientation, SQL>> = {
+  landscape: sql`u.width > u.height`,
+  portrait: sql`u.height > u.width`,
+  square: sql`(u.width = u.height AND u.width > 0)`,
+};
+
+/** @param time milliseconds; null meets no condition */
+function daysOf(time: SQL, from: string | undefined, to: string | undefined): SQL[] {
+  return [
+    ...(from === undefined ? [] : [sql`${time} >= ${Date.parse(from)}`]),
+    ...(to === undefined ? [] : [sql`${time} < ${Date.parse(to) + DAY_MS}`]),
+  ];
+}
+
+function typeCondition(mimePrefix: string): SQL {
+  const conditions = prefixesOf(mimePrefix).map((prefix) =>
+    prefix === "other"
+      ? sql`substr(u.mime_type, 1, 6) NOT IN ${KNOWN_PREFIXES}`
+      : sql`substr(u.mime_type, 1, ${prefix.length}) = ${prefix}`,
+  );
+  return sql`(${sql.join(conditions, sql` OR `)})`;
 }
 
 /** All tags are one bound value: D1 takes at most 100. */
