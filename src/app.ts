@@ -33,6 +33,7 @@ import { getPreview } from "./api/previews/get-preview.ts";
 import { fileReport } from "./api/reports/file-report.ts";
 import { serveReportPage } from "./api/reports/report-page.ts";
 import { createRouter } from "./api/router.ts";
+import { savedSearches } from "./api/saved-searches.ts";
 import { serveAssets } from "./api/serve-assets.ts";
 import { serveDashboard } from "./api/serve-dashboard.ts";
 import { sessions } from "./api/sessions.ts";
@@ -82,6 +83,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     passkeys,
     totp,
     settings,
+    savedSearches,
     webhooks,
     events,
     keys,

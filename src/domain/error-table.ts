@@ -118,6 +118,7 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
   account_not_found: [404, "The account does not exist.", ""],
   invitation_not_found: [404, "The invitation does not exist.", ""],
   preset_not_found: [404, "The preset does not exist.", "Set it."],
+  saved_search_not_found: [404, "The saved search does not exist.", ""],
   webhook_not_found: [404, "No webhook is set, or none of this name.", "Set one."],
   delivery_not_found: [404, "The delivery is not listed any more.", "Read its event at `GET /events`."],
   import_not_found: [404, "No such import.", "List them: `GET /imports`."],

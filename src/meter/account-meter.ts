@@ -7,6 +7,7 @@ import type { AccountSettings } from "../domain/account-settings.ts";
 import type { DeliveryOutcome } from "../domain/alerts.ts";
 import type { FileRules } from "../domain/file-rules.ts";
 import type { Shard } from "../domain/ids.ts";
+import type { SavedSearch } from "../domain/saved-search.ts";
 import type { VideoFacts } from "../domain/video-facts.ts";
 import type { View } from "../domain/view-pack.ts";
 import type { Visibility } from "../domain/visibility.ts";
@@ -36,6 +37,7 @@ import { deleteNamedRule, type NamedRule, putNamedRule } from "./account/named-r
 import type { Admission, Erasure, SessionOpening } from "./account/outcomes.ts";
 import { register, unregister } from "./account/register.ts";
 import { ringAlarm } from "./account/ring-alarm.ts";
+import { addSavedSearch, changeSavedSearch, listSavedSearches, removeSavedSearch } from "./account/saved-searches.ts";
 import {
   changeShare,
   createShare,
@@ -578,6 +580,26 @@ export class AccountMeter extends DurableObject<Env> {
   /** Opens a share for a visitor. */
   visitShare(id: string, kind: VisitKind): Promise<ShareVisit> {
     return visitShare(this.#context, id, kind);
+  }
+
+  // Saved searches: views of the library that the owner has named.
+
+  listSavedSearches(): Promise<SavedSearch[]> {
+    return listSavedSearches(this.#context);
+  }
+
+  addSavedSearch(search: SavedSearch): Promise<SavedSearch | "full" | "gone"> {
+    return addSavedSearch(this.#context, search);
+  }
+
+  /** @returns undefined if there is no such search */
+  changeSavedSearch(id: string, change: Partial<Omit<SavedSearch, "id">>): Promise<SavedSearch | undefined> {
+    return changeSavedSearch(this.#context, id, change);
+  }
+
+  /** @returns whether there was such a search */
+  removeSavedSearch(id: string): Promise<boolean> {
+    return removeSavedSearch(this.#context, id);
   }
 
   /** The time of each key's last use, by key id, exact to the minute. */

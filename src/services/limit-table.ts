@@ -38,6 +38,7 @@ import {
   TRIES_PER_ADDRESS,
 } from "../domain/log-in-limits.ts";
 import { DROP_BYTES, DROP_EVERY_MS, MAX_WRITERS, PIECES_PER_MINUTE } from "../domain/resumable.ts";
+import { MAX_SAVED_SEARCHES } from "../domain/saved-search.ts";
 import { MAX_SHARED_IDS, MAX_SHARES, SHARE_VISITS_PER_MINUTE } from "../domain/share.ts";
 import { toTable } from "../domain/tables.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../domain/tags.ts";
@@ -78,6 +79,7 @@ export function limitTable(): string {
       ["tags of `GET /tags`", `${MAX_LISTED_TAGS}; ${DEFAULT_TAGS} by default`],
       ["operations of the log by `page`", count(MAX_COUNTED_OPERATIONS)],
       ["presets of an account", String(MAX_PRESETS)],
+      ["saved searches of an account", String(MAX_SAVED_SEARCHES)],
       ["signing keys of an account", String(MAX_SIGNING_KEYS)],
       ["characters of a search", String(MAX_SEARCH_CHARACTERS)],
       ["changes in 30 days that are no operations", `${tiers(inAllowance(CHANGE_MICRODOLLARS))} by tier`],

@@ -12,11 +12,14 @@ let account: TestAccount;
 let imageId: string;
 let folderId: string;
 let shareId: string;
+let searchId: string;
 
 beforeAll(async () => {
   account = await openAccount("business");
   folderId = await createFolder(account.token, "Rules");
   shareId = (await (await callJson("POST", "/shares", account.token, { folderId })).json<{ _id: string }>())._id;
+  const search = await callJson("POST", "/searches", account.token, { name: "Rules", address: "/library" });
+  searchId = (await search.json<{ _id: string }>())._id;
   imageId = (await uploadOne(account.token, { name: "a.png", bytes: png() }, { folderId }))._id;
 });
 
@@ -43,7 +46,8 @@ const ALL_OPTIONAL_OF_NEW = ["/upload-tokens"];
 const ALL_OPTIONAL_OF_ONE = ["/admin/accounts/{email}/reconcile"];
 
 function pathOf(path: string): string {
-  const id = path.startsWith("/folders") ? folderId : path.startsWith("/shares") ? shareId : imageId;
+  const ids = { folders: folderId, shares: shareId, searches: searchId, images: imageId };
+  const id = Object.entries(ids).find(([name]) => path.startsWith(`/${name}`))?.[1] ?? imageId;
   return path.replace("{id}", id).replace("{email}", "rules@example.com").replace("{shard}", "00");
 }
 
@@ -71,7 +75,7 @@ describe.each(TAKING_JSON)("$method $path", ({ method, path, access, body }) => 
   it("A body without fields changes nothing, or the answer names the missing field", async () => {
     const read = async () => {
       if (path.startsWith("/images/")) return getImage(account.token, imageId);
-      const shown = await call(path.startsWith("/folders") ? "/folders" : pathOf(path), {
+      const shown = await call(/^\/(folders|searches)/.exec(path)?.[0] ?? pathOf(path), {
         headers: bearer(account.token),
       });
       return shown.json();

@@ -25,6 +25,7 @@ import { Ledger, type LedgerOptions } from "./ledger.ts";
 import { deleteOperationId, replaceOperation, uploadOperationId } from "./operation.ts";
 import { OperationLog } from "./operation-log.ts";
 import { RequestClaims } from "./request-claims.ts";
+import { SavedSearchStore } from "./saved-search-store.ts";
 import { SessionStore } from "./session-store.ts";
 import { ShareStore } from "./share-store.ts";
 import { SuspensionStore } from "./suspension-store.ts";
@@ -65,6 +66,7 @@ export class AccountTables {
   imports!: ImportStore;
   importWakes!: ImportWakes;
   shares!: ShareStore;
+  savedSearches!: SavedSearchStore;
   readonly #storage: DurableObjectStorage;
   readonly #options: AccountTablesOptions;
 
@@ -152,6 +154,7 @@ export class AccountTables {
     );
     this.importWakes = new ImportWakes(this.#storage.kv, this.imports);
     this.shares = new ShareStore(this.#storage.sql);
+    this.savedSearches = new SavedSearchStore(this.#storage.sql);
   }
 
   #openLedger(): Ledger {
