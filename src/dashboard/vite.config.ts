@@ -16,6 +16,7 @@ const SHELL_PARTS = [
 /** The parts of the library that load after its files. */
 const LIBRARY_PARTS = [
   "library/library-extras.tsx",
+  "library/filter-bar/more-filters.tsx",
   "library/sort-menu.tsx",
   "library/grid/ruler.tsx",
   "library/drag/watch-drags.ts",

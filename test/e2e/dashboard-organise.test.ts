@@ -5,7 +5,7 @@ import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
-import { openDashboard } from "../support/dashboard/log-in.ts";
+import { endSessionAt, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { Stack } from "../support/stack/stack.ts";
 
@@ -24,6 +24,7 @@ let browser: Browser;
 let page: Page;
 let problems: readonly string[];
 let host: Client;
+let who: { readonly email: string; readonly password: string };
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([Stack.start(), openBrowser()]);
@@ -31,7 +32,8 @@ beforeAll(async () => {
   host = createClient({ baseUrl: stack.baseUrl, key: pro.apiKey });
   for (const file of FILES) await host.upload(new File([await draw(file)], file.name));
   ({ page, problems } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] }));
-  await openDashboard(page, stack.baseUrl, { email: pro.email, password });
+  who = { email: pro.email, password };
+  await openDashboard(page, stack.baseUrl, who);
 });
 afterAll(async () => {
   await browser?.close();
@@ -352,5 +354,213 @@ describe("filters", () => {
     const found = images.map(({ prompt }) => prompt).sort();
     await expect.poll(async () => (await shownNames()).sort()).toEqual(found);
     expect(images.length).toBeLessThan(FILES.length);
+  });
+
+  const pressed = (name: string) => page.getByRole("button", { name, exact: true });
+
+  it("Files of several types are found, by keys alone", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library?view=grid`);
+    await expect.poll(async () => (await shownNames()).length).toBe(FILES.length);
+    const { images } = await host.imagePage({ folderId: "all" });
+    const ofType = (...types: string[]) =>
+      images.flatMap(({ mimeType, prompt }) => (types.includes(mimeType) ? [prompt] : [])).sort();
+    const shownSorted = async () => (await shownNames()).sort();
+    await pressed("Type").focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("PNG", { exact: true }).focus();
+    await page.keyboard.press("Space");
+    await expect.poll(shownSorted).toEqual(ofType("image/png"));
+    await page.getByLabel("JPEG", { exact: true }).focus();
+    await page.keyboard.press("Space");
+    await expect.poll(shownSorted).toEqual(ofType("image/png", "image/jpeg"));
+    expect(ofType("image/png").length).toBeLessThan(FILES.length);
+    expect(page.url()).toContain("type=jpeg%2Cpng");
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "find-types");
+    await page.keyboard.press("Escape");
+    await pressed("JPEG, PNG").waitFor();
+    await pressed("Any type").press("Enter");
+    await expect.poll(async () => (await shownNames()).length).toBe(FILES.length);
+  });
+
+  it("Files are found by camera, orientation, expiry, visibility and alt text, and the filters are in the address", async () => {
+    const { images } = await host.imagePage({ folderId: "all" });
+    const file = (name: string) => images.find(({ prompt }) => prompt === name)?._id ?? "";
+    const upright = await sharp({ create: { width: 200, height: 300, channels: 3, background: "#a60" } })
+      .withExif({ IFD0: { Make: "Birke", Model: "B2" } })
+      .jpeg()
+      .toBuffer();
+    await host.upload(new File([upright], "tower.jpg"));
+    await host.update(file("bridge.jpg"), { alt: "A bridge" });
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    await host.update(file("bridge.jpg"), { expiresAt: inDays(3) });
+    await host.update(file("harbour.jpg"), { expiresAt: inDays(20) });
+
+    await page.reload();
+    await expect.poll(async () => (await shownNames()).length).toBe(FILES.length + 1);
+    await pressed("More").press("Enter");
+    await page.getByRole("radio", { name: "Portrait" }).check({ force: true });
+    await expect.poll(shownNames).toEqual(["tower.jpg"]);
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "find-more");
+    await page
+      .getByRole("radiogroup", { name: "Orientation" })
+      .getByRole("radio", { name: "Any" })
+      .check({ force: true });
+    await page.getByLabel("Camera").fill("hasel");
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await shownNames()).sort()).toEqual(["bridge.jpg", "harbour.jpg"]);
+    await page.getByLabel("Expiry").selectOption("Expires in 7 days");
+    await expect.poll(shownNames).toEqual(["bridge.jpg"]);
+    await page.getByLabel("Expiry").selectOption("Expires in 30 days");
+    await expect.poll(async () => (await shownNames()).sort()).toEqual(["bridge.jpg", "harbour.jpg"]);
+    await page.getByRole("radio", { name: "Without" }).check({ force: true });
+    await expect.poll(shownNames).toEqual(["harbour.jpg"]);
+    await page.keyboard.press("Escape");
+    await pressed("hasel, Expires in 30 days, No alt text").waitFor();
+    await page.reload();
+    await expect.poll(shownNames).toEqual(["harbour.jpg"]);
+    await takeScreenshots(page, "find-facts");
+
+    await pressed("hasel, Expires in 30 days, No alt text").press("Enter");
+    await page.getByRole("radio", { name: "Private" }).check({ force: true });
+    await page.getByText("No files match").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "find-nothing");
+    await page.getByRole("button", { name: "Remove filter Private" }).press("Enter");
+    await expect.poll(shownNames).toEqual(["harbour.jpg"]);
+  });
+
+  it("On a phone the filters are inside the window", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await pressed("hasel, Expires in 30 days, No alt text").click();
+    const box = await page.getByRole("dialog", { name: "More filters" }).boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.screenshot({ path: ".wrangler/screenshots/find-phone-light-390.png" });
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it("A file that another tab describes leaves the files without an alt text", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library?view=grid&alt=without&orientation=portrait`);
+    await expect.poll(shownNames).toEqual(["tower.jpg"]);
+    const other = await page.context().newPage();
+    await other.goto(`${stack.baseUrl}/dashboard/library?view=grid&orientation=portrait`);
+    await other.locator("[data-position]").first().click();
+    await other.getByRole("button", { name: "Edit alt text" }).click();
+    await other.getByLabel("Alt text", { exact: true }).fill("A tower");
+    await other.keyboard.press("Control+Enter");
+    await other.getByText("Alt text saved").waitFor();
+    await other.close();
+    await page.getByText("No files match").waitFor();
+  });
+
+  it("A filter whose answer was lost is tried again, and a session that is over is renewed", async () => {
+    await page.route("**/images?*", (route) => route.abort(), { times: 1 });
+    await pressed("Portrait, No alt text").waitFor();
+    await page.getByRole("button", { name: "Remove more filters" }).press("Enter");
+    await expect.poll(async () => (await shownNames()).length).toBe(FILES.length + 1);
+    await pressed("More").press("Enter");
+    await page.context().clearCookies();
+    await page.getByRole("radio", { name: "Square" }).check({ force: true });
+    await page.getByLabel("Password").waitFor();
+    await submitLogIn(page, who);
+    await page.getByText("No files match").waitFor();
+    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+});
+
+describe("saved searches", () => {
+  const saved = () => page.getByRole("region", { name: "Searches" });
+  const link = (name: string) => saved().getByRole("link", { name, exact: true });
+  const save = () => page.getByRole("button", { name: "Save search" });
+  const name = () => page.getByRole("dialog").getByRole("textbox", { name: "Name" });
+  const actions = async (of: string, item: string) => {
+    await saved()
+      .getByRole("button", { name: `Actions for ${of}` })
+      .press("Enter");
+    await page.getByRole("menuitem", { name: item }).press("Enter");
+  };
+
+  it("A search is saved under a name, opened in the sidebar and on another device, and renamed, by keys alone", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library?view=grid`);
+    await tile(0).waitFor();
+    expect(await save().count()).toBe(0);
+    expect(await saved().count()).toBe(0);
+    await page.goto(`${stack.baseUrl}/dashboard/library?view=grid&type=png&alt=without`);
+    await save().press("Enter");
+    await name().fill("Undescribed PNGs");
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await link("Undescribed PNGs").waitFor();
+    await expect.poll(() => save().count()).toBe(0);
+    expect(await link("Undescribed PNGs").getAttribute("aria-current")).toBe("page");
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "find-saved");
+
+    const device = await openPage(browser);
+    await openDashboard(device.page, stack.baseUrl, who);
+    await device.page.getByRole("link", { name: "Undescribed PNGs" }).press("Enter");
+    await device.page.waitForURL("**/library?type=png&alt=without");
+    await device.page.context().close();
+
+    await actions("Undescribed PNGs", "Rename");
+    await name().fill("PNGs");
+    await page.keyboard.press("Enter");
+    await link("PNGs").waitFor();
+    expect(await saved().getByRole("link").count()).toBe(1);
+  });
+
+  it("A saved search takes the filters that are shown, and its deletion is undone", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library?type=jpeg`);
+    await actions("PNGs", "Use the filters shown");
+    await expect.poll(() => link("PNGs").getAttribute("href")).toBe("/dashboard/library?type=jpeg");
+    await actions("PNGs", "Delete");
+    await expect.poll(() => saved().count()).toBe(0);
+    await page.getByText("PNGs deleted").waitFor();
+    // The newest message is the first.
+    await page.getByRole("button", { name: "Undo" }).first().click();
+    await link("PNGs").waitFor();
+  });
+
+  it("A search whose answer was lost is saved once, and a session that is over is renewed", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library?q=tower`);
+    await save().press("Enter");
+    expect(await name().inputValue()).toBe("tower");
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route("**/searches", lose, { times: 1 });
+    await page.keyboard.press("Enter");
+    await link("tower").waitFor();
+    expect(await saved().getByRole("link").count()).toBe(2);
+
+    await endSessionAt(page, "PATCH");
+    await actions("tower", "Rename");
+    await name().fill("Towers");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Password").waitFor();
+    await submitLogIn(page, who);
+    await link("Towers").waitFor();
+  });
+
+  it("A search that another tab deleted is reported, and leaves the sidebar", async () => {
+    const other = await page.context().newPage();
+    await other.goto(`${stack.baseUrl}/dashboard/library`);
+    const button = other.getByRole("button", { name: "Actions for Towers" });
+    await button.press("Enter");
+    await other.getByRole("menuitem", { name: "Delete" }).press("Enter");
+    await other.getByText("Towers deleted").waitFor();
+    await other.close();
+    if ((await link("Towers").count()) > 0) {
+      await actions("Towers", "Delete");
+      await page.getByText("Saved search not found").first().waitFor();
+    }
+    await expect.poll(() => link("Towers").count()).toBe(0);
+    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
   });
 });

@@ -5,11 +5,13 @@ import { formatPlural } from "../design/format.ts";
 import { closeDrawer } from "../shell/drawer-store.ts";
 import { SidebarSection } from "../shell/sidebar-section.tsx";
 import { FolderTree } from "./folders/folder-tree.tsx";
+import { SavedSearches } from "./searches/saved-searches.tsx";
 import styles from "./tag-list.module.css";
 
 export default function LibrarySidebar() {
   return (
     <>
+      <SavedSearches />
       <FolderTree />
       <TagList />
     </>

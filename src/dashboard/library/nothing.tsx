@@ -9,6 +9,7 @@ import { Empty } from "../design/empty.tsx";
 import { runCommand } from "../shell/commands.ts";
 import { nameOf as nameDates } from "./filter-bar/date-filter.tsx";
 import styles from "./filter-bar/filter-chips.module.css";
+import { listFacts } from "./filter-bar/list-facts.ts";
 import { nameSizes } from "./filter-bar/name-sizes.ts";
 import type { Library } from "./use-library.ts";
 import { FILE_TYPES } from "./view/file-types.ts";
@@ -79,10 +80,13 @@ interface FilterChipsProps {
 }
 
 function FilterChips({ filters, onChange }: FilterChipsProps) {
-  const { q, type, from, to, takenFrom, takenTo, min, max, fav, tags, not } = filters;
-  const set: [string, Partial<Filters>][] = [
+  const { q, types, from, to, takenFrom, takenTo, min, max, fav, tags, not } = filters;
+  const set: (readonly [string, Partial<Filters>])[] = [
     ...(q === "" ? [] : [[`“${q}”`, { q: "" }] as [string, Partial<Filters>]]),
-    ...(type === undefined ? [] : [[FILE_TYPES[type].title, { type: undefined }] as [string, Partial<Filters>]]),
+    ...types.map((type): [string, Partial<Filters>] => [
+      FILE_TYPES[type].title,
+      { types: types.filter((each) => each !== type) },
+    ]),
     ...(from === undefined && to === undefined
       ? []
       : [[nameDates(from, to), { from: undefined, to: undefined }] as [string, Partial<Filters>]]),
@@ -98,6 +102,7 @@ function FilterChips({ filters, onChange }: FilterChipsProps) {
       ? []
       : [[nameSizes(min, max), { min: undefined, max: undefined }] as [string, Partial<Filters>]]),
     ...(fav ? [["Favourites", { fav: false }] as [string, Partial<Filters>]] : []),
+    ...listFacts(filters),
     ...tags.map((tag): [string, Partial<Filters>] => [tag, { tags: tags.filter((each) => each !== tag) }]),
     ...not.map((tag): [string, Partial<Filters>] => [`−${tag}`, { not: not.filter((each) => each !== tag) }]),
   ];

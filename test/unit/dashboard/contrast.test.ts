@@ -53,6 +53,18 @@ const MIXED: readonly {
   },
   { file: "library/folders/folder-row", shade: ["ink", 5], over: ["ground", "surface"], texts: ["ink", "ink-soft"] },
   { file: "library/folders/folder-row", shade: ["ink", 9], over: ["ground", "surface"], texts: ["ink", "ink-soft"] },
+  {
+    file: "library/searches/saved-searches",
+    shade: ["ink", 5],
+    over: ["ground", "surface"],
+    texts: ["ink", "ink-soft"],
+  },
+  {
+    file: "library/searches/saved-searches",
+    shade: ["ink", 9],
+    over: ["ground", "surface"],
+    texts: ["ink", "ink-soft"],
+  },
   { file: "library/grid/table-row", shade: ["sunken", 50], over: ["ground", "surface"], texts: ["ink", "ink-soft"] },
   {
     file: "library/selection/selection-bar",

@@ -20,7 +20,10 @@ describe("Filters in the URL", () => {
     ["?folder=root", { folder: "root" }],
     ["?folder=01arz3ndektsv4rrffq69g5fav", { folder: "01arz3ndektsv4rrffq69g5fav" }],
     ["?q=harbour", { q: "harbour" }],
-    ["?type=jpeg", { type: "jpeg" }],
+    ["?type=jpeg", { types: ["jpeg"] }],
+    ["?type=png%2Cmp4", { types: ["png", "mp4"] }],
+    ["?camera=EOS+R5&orientation=portrait", { camera: "EOS R5", orientation: "portrait" }],
+    ["?expires=week&alt=without", { expiry: "week", alt: "without" }],
     ["?from=2026-02-28&to=2026-03-01", { from: "2026-02-28", to: "2026-03-01" }],
     ["?takenFrom=2024-01-01&takenTo=2024-12-31", { takenFrom: "2024-01-01", takenTo: "2024-12-31" }],
     ["?min=10485760&max=20000000", { min: 10_485_760, max: 20_000_000 }],
@@ -38,6 +41,10 @@ describe("Filters in the URL", () => {
     "?q=%20",
     "?type=exe",
     "?type=toString",
+    "?orientation=round",
+    "?expires=soon",
+    "?alt=1",
+    "?camera=%20",
     "?from=2026-02-30",
     "?from=yesterday",
     "?min=-1",
@@ -76,6 +83,19 @@ describe("Filters in the URL", () => {
       mimePrefix: "video/quicktime",
       favorite: true,
     });
+  });
+
+  it("Several types and facts are parameters of the service", () => {
+    expect(toImageQuery(parseFilters("?type=png,video&camera=R5&expires=never&alt=without"))).toMatchObject({
+      mimePrefix: "video/,image/png",
+      camera: "R5",
+      expires: false,
+      hasAlt: false,
+    });
+    const day = 86_400_000;
+    const { expires, expiresTo } = toImageQuery(parseFilters("?expires=week"));
+    expect(expires).toBeUndefined();
+    expect(Math.abs(Date.parse(String(expiresTo)) - Date.now() - 7 * day)).toBeLessThanOrEqual(day);
   });
 
   it("A view of a folder is a place; with another filter it is a narrowed view", () => {

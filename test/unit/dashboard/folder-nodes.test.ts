@@ -42,7 +42,7 @@ describe("Folders of a view", () => {
 
   it("A view with another filter shows no folders", () => {
     expect(shown({ q: "c", fav: true })).toEqual([]);
-    expect(shown({ folder: "travel", type: "image" })).toEqual([]);
+    expect(shown({ folder: "travel", types: ["image"] })).toEqual([]);
     expect(shown({ q: "c", status: "trash" })).toEqual([]);
   });
 });

@@ -92,9 +92,13 @@ export async function perform(
 /** The service understood the change and does not make it. */
 const REFUSALS = [400, 403, 404, 409, 413, 451];
 
-/** Whether a change may give a file another place in a view. */
-function mayMove({ facts }: Patch, { sort, q }: ImageFilter): boolean {
-  return facts?.originalFilename !== undefined && (sort === "name" || q !== undefined);
+/** Whether a change may give a file another place in a view, or take it out of the view. */
+function mayMove({ facts }: Patch, { sort, q, hasAlt, expires, expiresTo }: ImageFilter): boolean {
+  return (
+    (facts?.originalFilename !== undefined && (sort === "name" || q !== undefined)) ||
+    (facts?.alt !== undefined && hasAlt !== undefined) ||
+    (facts?.expiresAt !== undefined && (expires ?? expiresTo) !== undefined)
+  );
 }
 
 /** Changes the copies of files that were opened before. */

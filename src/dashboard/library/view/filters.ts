@@ -1,8 +1,13 @@
 import { MAX_SEARCH_CHARACTERS } from "../../../domain/limits.ts";
+import { ORIENTATIONS, type Orientation } from "../../../domain/orientation.ts";
 import { MAX_TAGS, splitTags } from "../../../domain/tags.ts";
 import type { UploadStatus } from "../../../domain/upload-status.ts";
 import { VISIBILITIES, type Visibility } from "../../../domain/visibility.ts";
 import { FILE_TYPES, type FileType } from "./file-types.ts";
+
+const NAMES = Object.keys(FILE_TYPES) as FileType[];
+/** The service's longest (LIST-3). */
+const MAX_CAMERA = 100;
 
 /** The filters of the library, which are the search parameters of `/library` and `/trash`, and their path. */
 export interface Filters {
@@ -10,7 +15,8 @@ export interface Filters {
   /** A folder's id, `root`, or `all` for the files of every folder. */
   readonly folder: string;
   readonly q: string;
-  readonly type: FileType | undefined;
+  /** A file of one of these types; empty for every type. */
+  readonly types: readonly FileType[];
   /** Whole days, YYYY-MM-DD, UTC. */
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -22,15 +28,26 @@ export interface Filters {
   readonly max: number | undefined;
   readonly fav: boolean;
   readonly visibility: Visibility | undefined;
+  /** A part of the camera's name; empty for every camera. */
+  readonly camera: string;
+  readonly orientation: Orientation | undefined;
+  readonly expiry: Expiry | undefined;
+  readonly alt: Alt | undefined;
   readonly tags: readonly string[];
   readonly not: readonly string[];
 }
+
+/** Files that are deleted within 7 or 30 days, at any time, or never. */
+export const EXPIRIES = ["week", "month", "any", "never"] as const;
+export type Expiry = (typeof EXPIRIES)[number];
+const ALTS = ["with", "without"] as const;
+type Alt = (typeof ALTS)[number];
 
 export const NO_FILTERS: Filters = {
   status: "active",
   folder: "all",
   q: "",
-  type: undefined,
+  types: [],
   from: undefined,
   to: undefined,
   takenFrom: undefined,
@@ -39,6 +56,10 @@ export const NO_FILTERS: Filters = {
   max: undefined,
   fav: false,
   visibility: undefined,
+  camera: "",
+  orientation: undefined,
+  expiry: undefined,
+  alt: undefined,
   tags: [],
   not: [],
 };
@@ -47,10 +68,11 @@ export const NO_FILTERS: Filters = {
 export function parseFilters(search: string, status: UploadStatus = "active"): Filters {
   const given = new URLSearchParams(search);
   const text = (name: string) => given.get(name)?.trim() || undefined;
+  const oneOf = <Value extends string>(values: readonly Value[], name: string) =>
+    values.find((value) => value === given.get(name));
   const [from, to] = inOrder(toDay(text("from")), toDay(text("to")));
   const [takenFrom, takenTo] = inOrder(toDay(text("takenFrom")), toDay(text("takenTo")));
   const [min, max] = inOrder(toBytes(text("min")), toBytes(text("max")));
-  const type = text("type");
   const tags = toTags(text("tags"));
   return {
     status,
@@ -58,7 +80,7 @@ export function parseFilters(search: string, status: UploadStatus = "active"): F
     q: Array.from((text("q") ?? "").normalize("NFC"))
       .slice(0, MAX_SEARCH_CHARACTERS)
       .join(""),
-    type: type !== undefined && Object.hasOwn(FILE_TYPES, type) ? (type as FileType) : undefined,
+    types: NAMES.filter((name) => text("type")?.split(",").includes(name)),
     from,
     to,
     takenFrom,
@@ -66,7 +88,11 @@ export function parseFilters(search: string, status: UploadStatus = "active"): F
     min,
     max,
     fav: given.get("fav") === "1",
-    visibility: VISIBILITIES.find((visibility) => visibility === given.get("visibility")),
+    visibility: oneOf(VISIBILITIES, "visibility"),
+    camera: (text("camera") ?? "").slice(0, MAX_CAMERA),
+    orientation: oneOf(ORIENTATIONS, "orientation"),
+    expiry: oneOf(EXPIRIES, "expires"),
+    alt: oneOf(ALTS, "alt"),
     tags,
     not: toTags(text("not")).filter((tag) => !tags.includes(tag)),
   };
@@ -74,14 +100,15 @@ export function parseFilters(search: string, status: UploadStatus = "active"): F
 
 /** Writes filters as an address, in a fixed order and without defaults. @returns "" or "?..." */
 export function writeFilters(filters: Filters): string {
-  const { folder, q, type, from, to, takenFrom, takenTo, min, max, fav, visibility, tags, not } = filters;
+  const { folder, q, types, from, to, takenFrom, takenTo, min, max, fav, tags, not } = filters;
+  const { visibility, camera, orientation, expiry, alt } = filters;
   const written = new URLSearchParams();
   const put = (name: string, value: string | number | undefined) => {
     if (value !== undefined && value !== "") written.set(name, String(value));
   };
   put("folder", folder === "all" ? undefined : folder);
   put("q", q);
-  put("type", type);
+  put("type", types.join(","));
   put("from", from);
   put("to", to);
   put("takenFrom", takenFrom);
@@ -90,6 +117,10 @@ export function writeFilters(filters: Filters): string {
   put("max", max);
   put("fav", fav ? 1 : undefined);
   put("visibility", visibility);
+  put("camera", camera);
+  put("orientation", orientation);
+  put("expires", expiry);
+  put("alt", alt);
   put("tags", tags.join(","));
   put("not", not.join(","));
   return written.size === 0 ? "" : `?${written}`;
@@ -97,12 +128,13 @@ export function writeFilters(filters: Filters): string {
 
 /** The filters as parameters of GET /images. */
 export function toImageQuery(filters: Filters) {
-  const { status, folder, q, type, from, to, takenFrom, takenTo, min, max, fav, visibility, tags, not } = filters;
+  const { status, folder, q, types, from, to, takenFrom, takenTo, min, max, fav, tags, not } = filters;
+  const { visibility, camera, orientation, expiry, alt } = filters;
   return {
     status,
     folderId: folder,
     q: q === "" ? undefined : q,
-    mimePrefix: type === undefined ? undefined : FILE_TYPES[type].mimePrefix,
+    mimePrefix: types.map((type) => FILE_TYPES[type].mimePrefix).join() || undefined,
     from,
     to,
     takenFrom,
@@ -111,9 +143,18 @@ export function toImageQuery(filters: Filters) {
     maxSize: max,
     favorite: fav ? true : undefined,
     visibility,
+    camera: camera || undefined,
+    orientation,
+    expires: expiry === "any" ? true : expiry === "never" ? false : undefined,
+    expiresTo: expiry === "week" ? dayIn(7) : expiry === "month" ? dayIn(30) : undefined,
+    hasAlt: alt === undefined ? undefined : alt === "with",
     tags: tags.length === 0 ? undefined : [...tags],
     excludeTags: not.length === 0 ? undefined : [...not],
   };
+}
+
+function dayIn(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Whether any filter besides the place (folder and status) is set. */
