@@ -248,7 +248,7 @@ export class MediaUpload extends Base {
   #fail(item: Item, error: MediaHostError, canRetry: boolean): void {
     const { file, row } = item;
     item.state = "failed";
-    const reason = canRetry && error.statusCode === 0 ? this.#message("noNetwork") : error.message;
+    const reason = this.#reasonOf(error, canRetry);
     row.show("failed", reason, canRetry);
     this.#say(fill(this.#message("wasRefused"), file.name, reason));
     this.#tell("error", { file, error } satisfies FileError);
@@ -320,6 +320,12 @@ export class MediaUpload extends Base {
 
   #isDisabled(): boolean {
     return this.matches(":disabled");
+  }
+
+  /** The service's words for a refused token are for programs, not for visitors. */
+  #reasonOf({ statusCode, message }: MediaHostError, canRetry: boolean): string {
+    if (statusCode === 401) return this.#message("ended");
+    return canRetry && statusCode === 0 ? this.#message("noNetwork") : message;
   }
 
   #message(name: keyof typeof MESSAGES): string {

@@ -19,6 +19,7 @@ export const MESSAGES = {
   tooLarge: "The file is larger than %s MB",
   wrongType: "Files of this type are not accepted",
   noNetwork: "The connection was lost. It goes on when you try again.",
+  ended: "Uploads here have ended",
   inProgress: "Wait until the files are uploaded",
   missing: "Choose a file",
 };

@@ -10,22 +10,26 @@ import { Stack } from "../support/stack/stack.ts";
 let stack: Stack;
 let browser: Browser;
 let url: string;
+let shareId: string;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([Stack.start(), openBrowser()]);
-  const { pro } = await stack.demoAccounts();
-  const answer = await fetch(`${stack.baseUrl}/shares`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${pro.apiKey}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ folderId: "root", title: "Our party", allowUpload: { types: ["image/*"] } }),
-  });
-  ({ url } = (await answer.json()) as { url: string });
+  const share = { folderId: "root", title: "Our party", allowUpload: { types: ["image/*"] } };
+  const answer = await send("POST", "/shares", share);
+  ({ url, _id: shareId } = (await answer.json()) as { url: string; _id: string });
 });
 
 afterAll(async () => {
   await browser?.close();
   await stack?.dispose();
 });
+
+/** Sends a request as the share's owner. */
+async function send(method: string, path: string, body: object): Promise<Response> {
+  const { pro } = await stack.demoAccounts();
+  const headers = { Authorization: `Bearer ${pro.apiKey}`, "Content-Type": "application/json" };
+  return fetch(stack.baseUrl + path, { method, headers, body: JSON.stringify(body) });
+}
 
 const picture = (name: string, width: number) => ({ name, mimeType: "image/png", buffer: Buffer.from(png(width, 2)) });
 
@@ -72,6 +76,17 @@ describe("A page that takes uploads", () => {
       await page.getByRole("button", { name: "Upload" }).click();
       await page.waitForURL(`${url}/files`);
       expect(await page.locator("h1").textContent()).toBe("Not every file was stored");
+    });
+  });
+
+  it("A guest whose page is open when uploads end reads that they have ended", async () => {
+    await visit({}, async (page) => {
+      await page.getByRole("button", { name: /^Choose/ }).waitFor();
+      expect((await send("PATCH", `/shares/${shareId}`, { allowUpload: false })).status).toBe(200);
+      const chooser = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: /^Choose/ }).click();
+      await (await chooser).setFiles([picture("dora.png", 80)]);
+      await page.getByText("Uploads here have ended", { exact: true }).waitFor();
     });
   });
 });
