@@ -53,6 +53,7 @@ export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stac
 export const MAIN_WALKS: readonly string[] = [
   "app",
   "developers",
+  "names",
   "operator",
   "operator-room",
   "organise",
@@ -65,6 +66,7 @@ export const MAIN_WALKS: readonly string[] = [
 
 /** Tests that need minutes of Chromium. Some measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
 export const DASHBOARD_WALKS: readonly string[] = [
+  "account",
   "file",
   "folders",
   "grid",

@@ -8,6 +8,7 @@ import { formatDate } from "../design/format.ts";
 import { Problem } from "../design/problem.tsx";
 import { QrCode } from "../design/qr-code.tsx";
 import { Section } from "../design/section.tsx";
+import { Skeleton } from "../design/skeleton.tsx";
 import styles from "./forms.module.css";
 import { SessionsSection } from "./sessions-section.tsx";
 
@@ -27,7 +28,7 @@ function PasskeySection() {
   const add = useAddPasskey();
   const remove = useRemovePasskey();
   const [name, setName] = useState("");
-  const error = add.error ?? remove.error ?? passkeys.error;
+  const error = add.error ?? remove.error;
   const isClosed = error instanceof Error && error.name === "NotAllowedError";
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -38,6 +39,14 @@ function PasskeySection() {
       title="Passkeys"
       description="Log in with your fingerprint, face or PIN. A passkey needs no password and no code."
     >
+      {passkeys.isPending && <Skeleton height={34} />}
+      {passkeys.error !== null && passkeys.data === undefined && (
+        <Problem
+          error={passkeys.error}
+          title="The passkeys could not be loaded"
+          onRetry={() => void passkeys.refetch()}
+        />
+      )}
       {passkeys.data?.map((passkey) => (
         <div key={passkey._id} className={styles.actions}>
           <span>
@@ -74,7 +83,7 @@ function TotpSection() {
   const confirm = useConfirmTotp();
   const remove = useRemoveTotp();
   const [code, setCode] = useState("");
-  const error = confirm.error ?? begin.error ?? remove.error ?? totp.error;
+  const error = confirm.error ?? begin.error ?? remove.error;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (!confirm.isPending) confirm.mutate(code, { onSuccess: () => begin.reset() });
@@ -84,6 +93,14 @@ function TotpSection() {
       title="Authenticator app"
       description="A log-in by password then also needs a code of the app. Passkeys need no code."
     >
+      {totp.isPending && <Skeleton height={34} />}
+      {totp.error !== null && totp.data === undefined && (
+        <Problem
+          error={totp.error}
+          title="The authenticator app could not be loaded"
+          onRetry={() => void totp.refetch()}
+        />
+      )}
       {confirm.data !== undefined && (
         <>
           <p>Save these recovery codes. Each is valid once, and they are shown only once.</p>

@@ -41,11 +41,14 @@ export function useProveByPasskey() {
   });
 }
 
+/** The account's passkeys. Another tab or device may add or remove one. */
 export function usePasskeys() {
   return useQuery({
     queryKey: KEY,
     queryFn: async ({ signal }) =>
       (await connection.call<{ passkeys: Passkey[] }>("GET", "/passkeys", { signal })).passkeys,
+    staleTime: 0,
+    refetchOnWindowFocus: true,
   });
 }
 

@@ -4,11 +4,13 @@ import { connection } from "../client.ts";
 
 const KEY = ["totp"];
 
-/** Whether log-ins by password need a code. */
+/** Whether log-ins by password need a code. Another tab or device may change it. */
 export function useTotp() {
   return useQuery({
     queryKey: KEY,
     queryFn: ({ signal }) => connection.call<Totp>("GET", "/account/totp", { signal }),
+    staleTime: 0,
+    refetchOnWindowFocus: true,
   });
 }
 

@@ -1,0 +1,176 @@
+import type { Browser, Locator, Page, Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser } from "../support/browser/chromium.ts";
+import { openPage } from "../support/dashboard/browser.ts";
+import { findBarriers } from "../support/dashboard/find-barriers.ts";
+import { openDashboard } from "../support/dashboard/log-in.ts";
+import { Stack } from "../support/stack/stack.ts";
+
+// Changes of the account while the network is lost, the session is over or the rate is reached, and as another tab shows them.
+
+const PASSWORD = "correct horse battery";
+
+let stack: Stack;
+let browser: Browser;
+let accounts = 0;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([Stack.start(), openBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stack?.dispose();
+});
+
+interface Change {
+  /** The request that makes the change. */
+  readonly method: "PATCH" | "POST" | "DELETE";
+  readonly path: string;
+  /** Fills in the form. */
+  readonly fill?: (page: Page) => Promise<void>;
+  readonly button: string;
+  /** Shown when the change is made. */
+  readonly done: (page: Page) => Locator;
+  /** Shown by another tab, if it shows the change. */
+  readonly elsewhere?: (page: Page) => Locator;
+}
+
+const CHANGES: Readonly<Record<string, Change>> = {
+  "of the name": {
+    method: "PATCH",
+    path: "/account",
+    fill: (page) => page.getByLabel("Name", { exact: true }).fill("Ines Kallevik"),
+    button: "Save",
+    done: (page) => page.getByText("Name saved"),
+    elsewhere: (page) => page.getByRole("button", { name: "Account: Ines Kallevik" }),
+  },
+  "of the address": {
+    method: "POST",
+    path: "/account/email",
+    fill: (page) => page.getByLabel("New e-mail").fill(`new-${accounts}@example.com`),
+    button: "Change",
+    done: (page) => page.getByText(/^Follow the links? in the mail/),
+  },
+  "of the password": {
+    method: "PATCH",
+    path: "/account",
+    fill: async (page) => {
+      await page.getByLabel("Current password").fill(PASSWORD);
+      await page.getByLabel("New password").fill("another horse battery");
+    },
+    button: "Change password",
+    done: (page) => page.getByText("Password changed"),
+  },
+  "that adds a passkey": {
+    method: "POST",
+    path: "/passkeys",
+    fill: (page) => page.getByLabel("Name of a new passkey").fill("Laptop"),
+    button: "Add passkey",
+    done: (page) => page.getByText(/^Laptop · since/),
+    elsewhere: (page) => page.getByText(/^Laptop · since/),
+  },
+  "that begins an authenticator app": {
+    method: "POST",
+    path: "/account/totp",
+    button: "Add authenticator app",
+    done: (page) => page.getByRole("img", { name: "QR code for the app" }),
+  },
+  "that ends the other sessions": {
+    method: "DELETE",
+    path: "/sessions/*",
+    button: "End the session",
+    done: (page) => page.getByText(/^Session ended/),
+  },
+};
+
+/** The ways in which the change's first request fails. */
+const FAULTS: Readonly<Record<string, (page: Page, route: Route) => Promise<void>>> = {
+  "the network is lost before the request arrives": (_, route) => route.abort("internetdisconnected"),
+  "the rate is reached": (_, route) =>
+    route.fulfill({
+      status: 429,
+      headers: { "Retry-After": "1" },
+      json: { error: "Too many requests", statusCode: 429, code: "rate_limited", details: { reason: "rate" } },
+    }),
+  "the session is over": async (page, route) => {
+    await page.context().clearCookies();
+    await route.continue();
+  },
+};
+
+/** Opens the account page of a new account, which has a second session. */
+async function open() {
+  accounts += 1;
+  const who = { email: `account-${accounts}@example.com`, password: PASSWORD };
+  const post = (path: string) =>
+    fetch(stack.baseUrl + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(who),
+    });
+  expect((await post("/auth/register")).status).toBe(201);
+  const opened = await openPage(browser);
+  await openDashboard(opened.page, stack.baseUrl, who, "/settings/account");
+  const session = await opened.page.context().newCDPSession(opened.page);
+  await session.send("WebAuthn.enable");
+  await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { ...opened, who };
+}
+
+const press = (page: Page, { button }: Change) =>
+  page
+    .getByRole("button", { name: new RegExp(`^${button}\\b`) })
+    .first()
+    .press("Enter");
+
+describe.each(Object.entries(CHANGES))("A change %s", (name, change) => {
+  it.each(Object.entries(FAULTS))(`A change ${name} is made although at first %s`, async (title, fail) => {
+    const { page, who } = await open();
+    await change.fill?.(page);
+    let hasFailed = false;
+    await page.route(`${stack.baseUrl}${change.path}`, async (route) => {
+      if (hasFailed || route.request().method() !== change.method) return route.fallback();
+      hasFailed = true;
+      await fail(page, route);
+    });
+    await press(page, change);
+    if (title === "the session is over") {
+      const again = page.getByRole("dialog", { name: "Log in again" });
+      await again.getByLabel("Password").fill(who.password);
+      await page.keyboard.press("Enter");
+    }
+    // A change that must not be made twice is not repeated without the user, and what was typed is still there.
+    const problem = page.getByRole("alert").filter({ hasText: "No answer came from the server" });
+    await expect.poll(async () => (await problem.count()) + (await change.done(page).count())).toBeGreaterThan(0);
+    if ((await problem.count()) > 0) {
+      expect(await findBarriers(page)).toEqual([]);
+      await press(page, change);
+    }
+    await change.done(page).first().waitFor();
+    expect(hasFailed).toBe(true);
+    await page.context().close();
+  });
+
+  it.skipIf(change.elsewhere === undefined)(`A change ${name} is seen in another tab`, async () => {
+    const { page } = await open();
+    const other = await page.context().newPage();
+    await other.goto(`${stack.baseUrl}/dashboard/settings/account`);
+    await other.getByRole("heading", { name: "Sessions" }).waitFor();
+    await change.fill?.(page);
+    await press(page, change);
+    await change.done(page).first().waitFor();
+    await other.evaluate(`document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))`);
+    await change.elsewhere?.(other).waitFor();
+    await page.context().close();
+  });
+});
