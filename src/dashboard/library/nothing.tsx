@@ -7,6 +7,7 @@ import { Chip } from "../design/chip.tsx";
 import { CodeBlock } from "../design/code-block.tsx";
 import { Empty } from "../design/empty.tsx";
 import { runCommand } from "../shell/commands.ts";
+import { LinkButton } from "../shell/link-button.tsx";
 import { nameOf as nameDates } from "./filter-bar/date-filter.tsx";
 import styles from "./filter-bar/filter-chips.module.css";
 import { listFacts } from "./filter-bar/list-facts.ts";
@@ -39,7 +40,11 @@ export default function Nothing({ library: { filters, address } }: { readonly li
   }
   if (filters.status === "trash") {
     return (
-      <Empty icon={Trash2} title="The trash is empty">
+      <Empty
+        icon={Trash2}
+        title="The trash is empty"
+        action={<LinkButton to="/library">Open the library</LinkButton>}
+      >
         Files in the trash still use storage, and their links still work, until you delete them permanently.
       </Empty>
     );

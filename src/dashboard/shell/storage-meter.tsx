@@ -22,11 +22,15 @@ export function StorageMeter() {
     <Link href="/usage" className={styles.card} onClick={closeDrawer}>
       <span className={styles.figures}>
         <span>
+          <span className="hidden-text">Storage: </span>
           <strong>{used}</strong> of {limit}
         </span>
         <span>{tier}</span>
       </span>
-      <Meter label="Storage" parts={parts} max={storage.limit} valueText={`${used} of ${limit}`} />
+      {/* A screen reader would read the figures twice. */}
+      <span aria-hidden>
+        <Meter label="Storage" parts={parts} max={storage.limit} valueText={`${used} of ${limit}`} />
+      </span>
       {parts.length > 1 && (
         <span
           className={classNames(styles.legend, meter.shades)}
