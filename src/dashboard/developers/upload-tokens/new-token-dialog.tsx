@@ -1,10 +1,8 @@
-import { useState } from "react";
-import { Button } from "../../design/button.tsx";
 import { CodeBlock } from "../../design/code-block.tsx";
-import { Dialog } from "../../design/dialog.tsx";
 import { formatDate } from "../../design/format.ts";
 import { sparePart } from "../../design/lazy-part.tsx";
 import { Secret } from "../../design/secret.tsx";
+import { SecretDialog } from "../../design/secret-dialog.tsx";
 import { Skeleton } from "../../design/skeleton.tsx";
 import { elementSnippet } from "./element-snippet.ts";
 import { type MadeToken, NewTokenForm } from "./new-token-form.tsx";
@@ -18,40 +16,20 @@ interface NewTokenDialogProps {
 }
 
 /** The lazy dialog that asks for a token's limits, then shows the token once, with HTML that uses it and the element itself. */
-export default function NewTokenDialog({ open, onOpenChange }: NewTokenDialogProps) {
-  const [made, setMade] = useState<MadeToken>();
-  const change = (next: boolean) => {
-    if (!next) setMade(undefined);
-    onOpenChange(next);
-  };
-  if (made === undefined) {
-    return (
-      <Dialog
-        open={open}
-        onOpenChange={change}
-        title="New upload token"
-        description="Visitors can read the token in your page, so give it no more than they need."
-      >
-        <NewTokenForm onMade={setMade} onCancel={() => change(false)} />
-      </Dialog>
-    );
-  }
+export default function NewTokenDialog(props: NewTokenDialogProps) {
   return (
-    <Dialog
-      open={open}
-      onOpenChange={change}
-      title="Upload token created"
-      description={`It is shown only once. It expires on ${formatDate(made.expiresAt, "time")}.`}
-      width={620}
-      required
-      footer={
-        <Button tone="main" onClick={() => change(false)}>
-          Done
-        </Button>
-      }
-    >
-      <MadeParts token={made} />
-    </Dialog>
+    <SecretDialog<MadeToken>
+      {...props}
+      title="New upload token"
+      description="Visitors can read the token in your page, so give it no more than they need."
+      form={(onMade, onCancel) => <NewTokenForm onMade={onMade} onCancel={onCancel} />}
+      show={(made) => ({
+        title: "Upload token created",
+        description: `It is shown only once. It expires on ${formatDate(made.expiresAt, "time")}.`,
+        action: "Done",
+        body: <MadeParts token={made} />,
+      })}
+    />
   );
 }
 

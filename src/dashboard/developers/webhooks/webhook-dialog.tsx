@@ -1,9 +1,7 @@
-import { useState } from "react";
 import type { NamedWebhook, NewNamedWebhook } from "../../../client/types.ts";
 import type { TierName } from "../../../domain/tiers.ts";
-import { Button } from "../../design/button.tsx";
-import { Dialog } from "../../design/dialog.tsx";
 import { Secret } from "../../design/secret.tsx";
+import { SecretDialog } from "../../design/secret-dialog.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 
 interface WebhookDialogProps {
@@ -16,40 +14,23 @@ interface WebhookDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Adds or changes a webhook, then shows its secret. A click outside does not close the second dialog, so the secret is not lost by accident. */
-export function WebhookDialog({ webhook, names = [], tier, open, onOpenChange }: WebhookDialogProps) {
-  const [made, setMade] = useState<NewNamedWebhook>();
-  const change = (next: boolean) => {
-    if (!next) setMade(undefined);
-    onOpenChange(next);
-  };
-  if (made === undefined) {
-    return (
-      <Dialog
-        open={open}
-        onOpenChange={change}
-        title={webhook === undefined ? "Add webhook" : `Edit “${webhook.name}”`}
-        description={webhook === undefined ? undefined : "Saving makes a new secret. The old one stops working."}
-      >
-        <WebhookForm webhook={webhook} names={names} tier={tier} onMade={setMade} onCancel={() => change(false)} />
-      </Dialog>
-    );
-  }
+/** Adds or changes a webhook, then shows its secret. */
+export function WebhookDialog({ webhook, names = [], tier, ...props }: WebhookDialogProps) {
   return (
-    <Dialog
-      open={open}
-      onOpenChange={change}
-      title="The webhook's secret"
-      description="Use it to verify the signature of each message (Standard Webhooks). It is shown only once."
-      width={560}
-      required
-      footer={
-        <Button tone="main" onClick={() => change(false)}>
-          I saved the secret
-        </Button>
-      }
-    >
-      <Secret text={made.secret} label="Secret" />
-    </Dialog>
+    <SecretDialog<NewNamedWebhook>
+      {...props}
+      title={webhook === undefined ? "Add webhook" : `Edit “${webhook.name}”`}
+      description={webhook === undefined ? undefined : "Saving makes a new secret. The old one stops working."}
+      form={(onMade, onCancel) => (
+        <WebhookForm webhook={webhook} names={names} tier={tier} onMade={onMade} onCancel={onCancel} />
+      )}
+      show={({ secret }) => ({
+        title: "The webhook's secret",
+        description: "Use it to verify the signature of each message (Standard Webhooks). It is shown only once.",
+        width: 560,
+        action: "I saved the secret",
+        body: <Secret text={secret} label="Secret" />,
+      })}
+    />
   );
 }
