@@ -40,11 +40,7 @@ export default function Nothing({ library: { filters, address } }: { readonly li
   }
   if (filters.status === "trash") {
     return (
-      <Empty
-        icon={Trash2}
-        title="The trash is empty"
-        action={<LinkButton to="/library">Open the library</LinkButton>}
-      >
+      <Empty icon={Trash2} title="The trash is empty" action={<LinkButton to="/library">Open the library</LinkButton>}>
         Files in the trash still use storage, and their links still work, until you delete them permanently.
       </Empty>
     );
