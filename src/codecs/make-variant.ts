@@ -34,8 +34,8 @@ const PIXEL_BYTES = 16;
 /** Larger results are made by the media processor, because they would use the thread or the memory for too long. */
 const MAX_PLANE_PIXELS = 8_000_000;
 const MAX_PIXELS = 2_100_000;
-/** libwebp's effort, 0 to 6. */
-const EFFORT = 4;
+/** libwebp's effort, 0 to 6. Compared with the usual 4, a photo takes 2.5 % fewer bytes and up to 11 % more time; 6 takes half as much time again. */
+const EFFORT = 5;
 /** The standard deviation, in pixels, of each step of imgix's strength. */
 const BLUR_PIXELS = 1 / 20;
 const WHITE = [255, 255, 255, 255];
