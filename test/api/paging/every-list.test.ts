@@ -152,11 +152,11 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** Reports about something, whose arrays are bounded by days, by the parts of the service, or by the report itself. */
+/** Reports about something, whose arrays are bounded by days, by the parts of the service, or by the request or the report itself. */
 const REPORTS = [
-  "/settings/webhooks/{name}",
+  ...["/settings/webhooks/{name}", "/folders/newest"],
   ...["/images/timeline", "/stats/operations", "/keys/{id}/analytics", "/stats/overview", "/settings"],
-  ...["/admin/reconcile", "/admin/backup", "/settings/webhook", "/health/ready"],
+  ...["/admin/reconcile", "/admin/backup", "/settings/webhook", "/health/ready", "/admin/overview"],
 ];
 
 it("Every described list takes `cursor` and answers `pagination`", async () => {

@@ -72,6 +72,7 @@ const MIXED: readonly {
     over: ["raised"],
     texts: ["ink", "ink-soft", "danger"],
   },
+  { file: "operator/operator", shade: ["ink", 3], over: ["surface"], texts: ["ink", "ink-soft"] },
   { file: "usage/free-space-section", shade: ["ink", 5], over: ["surface"], texts: ["ink", "ink-soft"] },
   { file: "usage/tier-section", shade: ["accent", 6], over: ["surface"], texts: ["ink", "ink-soft"] },
   { file: "shell/account-menu", shade: ["ink", 6], over: ["ground", "surface"], texts: ["ink", "ink-soft"] },
@@ -88,8 +89,10 @@ const BARE = [
   "design/meter",
   "design/skeleton",
   "design/day-chart",
+  "design/password-field",
   "library/grid/grid",
   "library/grid/ruler",
+  "shell/storage-meter",
   "uploads/drop-overlay",
 ];
 
