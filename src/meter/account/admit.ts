@@ -1,10 +1,10 @@
 import { secondsUntil } from "../../domain/calendar.ts";
 import { PIECES_PER_MINUTE } from "../../domain/resumable.ts";
 import { TIERS } from "../../domain/tiers.ts";
-import type { AccountTables } from "../books/account-tables.ts";
 import type { Credential } from "../books/credential-store.ts";
 import { type AccountFigures, accountFigures, exhausted, isExhausted } from "../books/figures.ts";
 import type { StoredUploadToken } from "../books/upload-token-store.ts";
+import type { AccountTables } from "./account-tables.ts";
 import type { MeterContext } from "./context.ts";
 import type { Admission } from "./outcomes.ts";
 

@@ -1,7 +1,6 @@
 import { findAccount } from "../../db/directory/accounts.ts";
 import { type Directory, openDirectory } from "../../db/directory/directory.ts";
 import { retry } from "../../isolate/calls.ts";
-import { AccountTables } from "../books/account-tables.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { IntentRunner } from "../intents/intent-runner.ts";
 import { LibraryMove } from "../intents/library-move.ts";
@@ -10,6 +9,7 @@ import { OverdueIntents } from "../intents/overdue-intents.ts";
 import { sendsMail, verificationMode } from "../mail-bindings.ts";
 import { Allowance, RateWindow } from "../request-limits.ts";
 import { ResumableProtocol } from "../resumable/resumable-protocol.ts";
+import { AccountTables } from "./account-tables.ts";
 
 /** The state that all calls of an account's object share. It lives as long as the object's memory. */
 export interface MeterContext {

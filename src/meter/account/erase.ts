@@ -1,5 +1,5 @@
-import type { AccountTables } from "../books/account-tables.ts";
 import type { Refused } from "../books/figures.ts";
+import type { AccountTables } from "./account-tables.ts";
 import type { MeterContext } from "./context.ts";
 import type { Erasure } from "./outcomes.ts";
 

@@ -1,8 +1,8 @@
 import { secondsUntil } from "../../domain/calendar.ts";
 import type { Shard } from "../../domain/ids.ts";
 import { MAX_SHARES, SHARE_VISITS_PER_MINUTE } from "../../domain/share.ts";
-import type { AccountTables } from "../books/account-tables.ts";
 import type { CountedShare, Guests, ShareChange, ShareSlice, StoredShare } from "../books/share-store.ts";
+import type { AccountTables } from "./account-tables.ts";
 import type { MeterContext } from "./context.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { toLogLine } from "../../domain/log-line.ts";
 import type { AlertRaised } from "../../domain/queue-messages.ts";
 import type { Sender } from "../../isolate/calls.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 
 /**
  * Puts due deliveries into the queue, because an account's object never waits for a receiver. Deliveries that the queue does not take are

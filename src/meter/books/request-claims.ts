@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../domain/errors.ts";
-import type { Leases } from "../intents/leases.ts";
+import type { Leases } from "./leases.ts";
 
 /** An idempotency key and the request that carries out the work for it. */
 export interface Claim {

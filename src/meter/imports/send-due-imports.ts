@@ -3,7 +3,7 @@ import { MAX_IMPORTING } from "../../domain/imports.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import type { ImportDue } from "../../domain/queue-messages.ts";
 import type { Sender } from "../../isolate/calls.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 
 /** Messages that no consumer has taken after this time are sent again. A message without an open item does nothing. */
 const SENT_MS = 10 * MINUTE_MS;

@@ -7,7 +7,7 @@ import { accountMarker, everyKey, keyAs, thumbnailKey, versionOf } from "../../d
 import { readPlaceholderMetadata } from "../../domain/placeholder.ts";
 import { type FileHashes, isTakenDown } from "../../domain/takedown.ts";
 import { readFactsMetadata } from "../../domain/video-facts.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 import { finishResumable } from "../resumable/finish-resumable.ts";
 import type { AccountStores } from "./account-stores.ts";
 import { copyObject } from "./copy-object.ts";

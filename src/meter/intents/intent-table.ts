@@ -1,5 +1,5 @@
+import { Leases } from "../books/leases.ts";
 import { type Intent, intentId, type ReplaceIntent, replacePrefix, type UploadIntent } from "./intent.ts";
-import { Leases } from "./leases.ts";
 
 export interface StoredIntent {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { Shard } from "../../domain/ids.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 import type { AccountStores } from "./account-stores.ts";
 import type { MoveIntent } from "./intent.ts";
 import type { StoredIntent } from "./intent-table.ts";

@@ -3,7 +3,7 @@ import { openLibraries } from "../../db/library/library.ts";
 import type { Shard } from "../../domain/ids.ts";
 import { boundedBucket } from "../../isolate/bounded-bucket.ts";
 import { retry, retryBucket, retryQueue } from "../../isolate/calls.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 import { openModerationQueue } from "../moderation-queue.ts";
 import type { AccountStores } from "./account-stores.ts";
 

@@ -18,7 +18,7 @@ import {
   versionOf,
 } from "../../domain/object-key.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 import type { LoggedUpload } from "../books/operation.ts";
 import { LOG_DAYS } from "../books/operation-log.ts";
 import { removeUpload } from "../intents/perform-intent.ts";

@@ -1,4 +1,4 @@
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 import type { StoredTakedown } from "../books/takedown-store.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import type { AccountChange } from "../intents/intent.ts";

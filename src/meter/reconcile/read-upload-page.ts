@@ -9,7 +9,7 @@ import {
   previewPrefix,
   toPath,
 } from "../../domain/object-key.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { findUnknownAtHome } from "./unknown-at-home.ts";
 

@@ -1,7 +1,7 @@
 import { findSuspectCounts, isCountRight, recount, sumStoredBytes } from "../../db/library/compare/compare-counts.ts";
 import { findStrayTags, removeStrayTag } from "../../db/library/compare/stray-tags.ts";
 import { isShard, type Shard } from "../../domain/ids.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 import { compareAccount } from "./compare-account.ts";
 import { compareMoved } from "./compare-moved.ts";
 import { compareOperations } from "./compare-operations.ts";

@@ -1,7 +1,7 @@
 import { toLogLine } from "../../domain/log-line.ts";
 import { expiresAt, FINISHED_MS, MAX_UNFINISHED } from "../../domain/resumable.ts";
 import { Turns } from "../../isolate/calls.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 import { accountFigures, exhausted } from "../books/figures.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { isFileBlocked } from "../intents/blocked-file.ts";

@@ -1,7 +1,7 @@
 import { PART_BYTES } from "../../domain/parts.ts";
 import { DROP_BYTES, DROP_EVERY_MS, MAX_DROP_WAIT_MS, MAX_UNFINISHED, MAX_WRITERS } from "../../domain/resumable.ts";
 import { visitorShare } from "../../domain/upload-token.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 import { accountFigures, type TokenUsedUp, usedUp } from "../books/figures.ts";
 import { uploadIntentId } from "../intents/intent.ts";
 import type {

@@ -1,6 +1,6 @@
 import { MAX_PART_NUMBER } from "../../domain/parts.ts";
 import { expiresAt, IDLE_MS } from "../../domain/resumable.ts";
-import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountTables } from "../account/account-tables.ts";
 import { uploadIntentId } from "../intents/intent.ts";
 import type { ResumableClaim } from "./outcomes.ts";
 import type { Resumable } from "./resumable.ts";

@@ -2,9 +2,9 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { MAX_UPLOADS_IN_PROGRESS } from "../../../src/domain/tiers.ts";
+import { Leases } from "../../../src/meter/books/leases.ts";
 import { uploadIntentId } from "../../../src/meter/intents/intent.ts";
 import { IntentTable } from "../../../src/meter/intents/intent-table.ts";
-import { Leases } from "../../../src/meter/intents/leases.ts";
 import { meterOf, readMeter } from "../../support/api/account-state.ts";
 import { openAccount, uploadOne } from "../../support/api/api.ts";
 import { countRows } from "../../support/costs/count-rows.ts";

@@ -5,9 +5,9 @@ import { expect } from "vitest";
 import { OPERATIONS } from "../../../src/domain/allowance.ts";
 import { everyKey, keyAs } from "../../../src/domain/object-key.ts";
 import type { Visibility } from "../../../src/domain/visibility.ts";
+import { Leases } from "../../../src/meter/books/leases.ts";
 import { OperationLog } from "../../../src/meter/books/operation-log.ts";
 import { type Intent, intentId } from "../../../src/meter/intents/intent.ts";
-import { Leases } from "../../../src/meter/intents/leases.ts";
 import { RECENT_PROOF_MS } from "../../../src/services/auth/recent-proof.ts";
 import { inLibraries, libraryOf } from "./databases.ts";
 
