@@ -2,6 +2,7 @@ import { readCpuSeconds } from "../../../container/cpu-time.ts";
 import { startApi } from "../../support/stack/miniflare.ts";
 import { Client } from "../support/client.ts";
 import { findWorkerd } from "../support/memory.ts";
+import { readQueuedSeconds } from "../support/queued-seconds.ts";
 import { reportFigure, reportTarget, type Target } from "../support/report.ts";
 import { tasksPerSecond } from "../support/rounds.ts";
 import type { Picture } from "./pictures.ts";
@@ -17,7 +18,10 @@ interface Page {
   readonly images: readonly { readonly previewUrl: string }[];
 }
 
-/** A screen of photos over the whole service: first cold, then from stored previews. */
+/**
+ * A screen of photos over the whole service: first cold, then from stored previews. The cold time leaves out the time in which workerd could
+ * compute but other programs had the processors.
+ */
 export async function benchScreen(photo: Picture): Promise<Target> {
   await using stack = await startApi({ MEDIA_PROCESSOR_URL: "none" }, { isQuiet: true });
   const client = new Client(stack.url);
@@ -35,11 +39,19 @@ export async function benchScreen(photo: Picture): Promise<Target> {
   };
   const pid = await findWorkerd();
   const before = readCpuSeconds(pid) ?? Number.NaN;
-  const coldSeconds = await show();
+  const queuedBefore = readQueuedSeconds(pid);
+  const shownSeconds = await show();
+  const queuedSeconds = readQueuedSeconds(pid) - queuedBefore;
   reportFigure(`${photo.name}, processor`, ((readCpuSeconds(pid) ?? Number.NaN) - before) * 1000, "ms");
+  reportFigure(`${photo.name}, queued`, queuedSeconds, "s");
   // A preview is stored after the answer.
   await new Promise((resolve) => setTimeout(resolve, 500));
   reportFigure(`${photo.name}, kept`, (await show()) * 1000, "ms");
   client.close();
-  return reportTarget({ name: `${photo.name}, cold`, value: coldSeconds, atMost: MAX_COLD_SECONDS, unit: "s" });
+  return reportTarget({
+    name: `${photo.name}, cold`,
+    value: shownSeconds - queuedSeconds,
+    atMost: MAX_COLD_SECONDS,
+    unit: "s",
+  });
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { readCpuSeconds } from "../../../container/cpu-time.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
@@ -6,6 +5,7 @@ import { startCdn } from "../../support/stack/miniflare.ts";
 import type { Picture } from "../previews/pictures.ts";
 import { Client } from "../support/client.ts";
 import { findWorkerd } from "../support/memory.ts";
+import { readQueuedSeconds } from "../support/queued-seconds.ts";
 import { reportFigure, reportTarget, type Target } from "../support/report.ts";
 import { tasksPerSecond } from "../support/rounds.ts";
 
@@ -43,9 +43,4 @@ export async function benchPage({ name, type, file }: Picture): Promise<Target> 
   reportFigure(`${name}, queued`, queuedSeconds, "s");
   const seconds = PHOTOS / perSecond - queuedSeconds;
   return reportTarget({ name: `${name}, page`, value: seconds, atMost: MAX_SECONDS, unit: "s" });
-}
-
-/** The time for which a process's first thread, which runs all Workers, has waited for a processor (proc(5), schedstat). */
-function readQueuedSeconds(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/schedstat`, "latin1").split(" ")[1]) / 1e9;
 }
