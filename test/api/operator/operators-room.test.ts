@@ -8,7 +8,6 @@ import {
   createApiKey,
   newAddress,
   openAccount,
-  openProAccount,
   setTier,
   uploadOne,
 } from "../../support/api/api.ts";
@@ -143,19 +142,27 @@ describe("A session of an account with the operator's mark", () => {
     expect(await refusal(Promise.resolve(answer))).toEqual([409, "email_unverified"]);
   });
 
-  it("A session that moves an account to Free does not read the account's new upload key", async () => {
+  it("A tier that makes a new upload key answers it to the operator's token, and not to a session", async () => {
     const operator = await openOperator();
-    const { email } = await openProAccount();
-    await env.DB.prepare(
-      "DELETE FROM keys WHERE kind = 'upload' AND account_id = (SELECT id FROM accounts WHERE email = ?)",
-    )
-      .bind(email)
-      .run();
-    const moved = await asMarked(operator, "PUT", `accounts/${email}`, { body: { tier: "free" } });
-    expect([moved.status, await moved.json()]).toEqual([200, expect.objectContaining({ tier: "free", email })]);
-    expect(
-      await (await asMarked(operator, "PUT", `accounts/${email}`, { body: { tier: "free" } })).json(),
-    ).not.toHaveProperty("uploadKey");
+    /** An account whose upload key was revoked. */
+    const openWithoutKey = async () => {
+      const { email, token } = await openAccount();
+      await callJson("POST", "/keys/upload/regenerate", token, {});
+      const { keys } = await (await call("/keys", { headers: bearer(token) })).json<{ keys: { _id: string }[] }>();
+      for (const { _id } of keys) await call(`/keys/${_id}`, { method: "DELETE", headers: bearer(token) });
+      await env.DB.prepare("UPDATE accounts SET email_verified_at = 1 WHERE email = ?").bind(email).run();
+      return email;
+    };
+    const body = { tier: "starter" };
+    const byToken = await asOperator("PUT", `accounts/${await openWithoutKey()}`, body);
+    expect(await byToken.json()).toMatchObject({
+      tier: "starter",
+      uploadKey: expect.stringMatching(/^service_upload_/),
+    });
+    const bySession = await asMarked(operator, "PUT", `accounts/${await openWithoutKey()}`, { body });
+    const answer = await bySession.json();
+    expect([bySession.status, answer]).toMatchObject([200, { tier: "starter" }]);
+    expect(answer).not.toHaveProperty("uploadKey");
   });
 });
 
