@@ -25,17 +25,17 @@ export class DuplicateFound extends Error {
  */
 export async function findDuplicate(account: AccountContext, wanted: SameBytes): Promise<Upload | undefined> {
   const { library, accountId, meter, principal } = account;
-  const reached: Upload[] = [];
-  for (const upload of await findSameBytes(library, accountId, wanted)) {
-    if (await reachesFolder(account, upload.folderId)) reached.push(upload);
+  const found = await findSameBytes(library, accountId, wanted);
+  const reached: string[] = [];
+  for (const { id, folderId } of found) {
+    if (await reachesFolder(account, folderId)) reached.push(id);
   }
   if (reached.length === 0) return undefined;
   // An upload in progress may still be undone.
-  const id = await meter.findSettled(
-    reached.map((upload) => upload.id),
-    keyOfOwnUploads(principal),
-  );
-  return reached.find((upload) => upload.id === id);
+  const settled = await meter.findSettled(reached, keyOfOwnUploads(principal));
+  if (settled === undefined) return undefined;
+  // An upload that was undone since the first read looks settled, because its intents have ended. It has no row any more.
+  return (await findSameBytes(library, accountId, wanted)).find(({ id }) => id === settled);
 }
 
 /** @throws DuplicateFound if the request dedupes and the bytes are stored */

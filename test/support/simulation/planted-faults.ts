@@ -524,7 +524,18 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     within: 3000,
     changes: {
       "src/services/uploads/find-duplicate.ts": [
-        ["return reached.find((upload) => upload.id === id);", "return reached[id === undefined ? 0 : 0];"],
+        ["if (settled === undefined) return undefined;", ""],
+        ["({ id }) => id === settled", "({ id }) => settled === undefined || id === settled"],
+      ],
+    },
+  },
+  {
+    name: "undone-duplicate",
+    fault: "An upload is answered with a file that was undone while the request asked whether it is settled",
+    within: 3000,
+    changes: {
+      "src/services/uploads/find-duplicate.ts": [
+        ["return (await findSameBytes(library, accountId, wanted)).find", "return found.find"],
       ],
     },
   },
