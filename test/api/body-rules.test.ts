@@ -51,6 +51,10 @@ function pathOf(path: string): string {
   return path.replace("{id}", id).replace("{email}", "rules@example.com").replace("{shard}", "00");
 }
 
+function tokenFor(access: (typeof ENDPOINTS)[number]["access"]): string {
+  return access === "admin" || access === "operator" ? env.ADMIN_TOKEN : account.token;
+}
+
 function statusOfEmpty(path: string): number {
   if (ALL_OPTIONAL_OF_NEW.includes(path)) return 201;
   if (ALL_OPTIONAL.includes(path)) return 200;
@@ -58,8 +62,7 @@ function statusOfEmpty(path: string): number {
 }
 
 describe.each(TAKING_JSON)("$method $path", ({ method, path, access, body }) => {
-  const send = (sent: unknown) =>
-    callJson(method, pathOf(path), access === "admin" ? env.ADMIN_TOKEN : account.token, sent);
+  const send = (sent: unknown) => callJson(method, pathOf(path), tokenFor(access), sent);
 
   it("A body with an unknown field is refused, and the answer names the field", async () => {
     const valid = (VALID[`${method} ${path}`] ?? body) as object;
@@ -138,7 +141,7 @@ describe("Unknown query parameters", () => {
   it.each(ENDPOINTS.filter(({ path }) => !IGNORING.includes(path)))(
     "An unknown query parameter of $method $path is refused and named",
     async ({ method, path, access, body }) => {
-      const token = access === "admin" ? env.ADMIN_TOKEN : account.token;
+      const token = tokenFor(access);
       const response = await callJson(method, `${pathOf(path)}?unheard=1`, token, body);
       expect(response.status).toBe(400);
       if (method === "HEAD") return;
@@ -179,7 +182,7 @@ describe("Repeated query parameters", () => {
     }>();
     const tried = [];
     for (const { method, path, access, body } of ENDPOINTS) {
-      const token = access === "admin" ? env.ADMIN_TOKEN : account.token;
+      const token = tokenFor(access);
       const described = paths[path]?.[method.toLowerCase()]?.parameters ?? [];
       for (const { name } of described.filter((parameter) => parameter.in === "query")) {
         const request = `${method} ${path}?${name}=1&${name}=1`;
