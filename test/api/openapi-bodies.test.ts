@@ -48,6 +48,7 @@ const DATE_TIMES = [
   ...["2099-02-28", "2099-02-28T24:00:00Z"],
 ];
 const LETTERS = ["a", "B", "7", " ", "é", "写", "🦊", "-", "@", ".", "/", "root", "\u0958"];
+const ADDRESSES = ["/library", "/trash?q=a", "/library?q=a%20b", "/library?q=a b", "/library#a", "/usage", "library"];
 const URLS = [
   ...["https://files.example.com/a.png", "http://files.example.com", "HTTPS://files.example.com?a=b#c"],
   ...["https://me:pw@files.example.com/", "ftp://files.example.com/", "https:// files.example.com/"],
@@ -99,6 +100,7 @@ function draw(schema: JsonSchema, random: Random): unknown {
       if (schema.pattern?.includes("@") && random(2) === 0)
         return pick(random, ["a@example.com", "A.b+c@Example.org", "a@b", "@b.de"]);
       if (schema.pattern?.includes("://") && random(3) > 0) return pick(random, URLS);
+      if (schema.pattern?.includes("library|trash") && random(3) > 0) return pick(random, ADDRESSES);
       const letters = random(6) === 0 ? [...LETTERS, ...ODD_LETTERS] : LETTERS;
       const length = sized(schema.minLength ?? 0, Math.min(schema.maxLength ?? 30, 300));
       return Array.from({ length }, () => pick(random, letters)).join("");
