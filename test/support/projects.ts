@@ -8,9 +8,9 @@ import {
   DASHBOARD_WALKS,
   ENGINE_TESTS,
   LONE_STACK_TESTS,
-  MAIN_WALKS,
   PAGE_TESTS,
   RUN_TESTS,
+  SHORT_WALKS,
   SIMULATION_TESTS,
 } from "./slow-tests.ts";
 
@@ -113,12 +113,12 @@ export const PROJECTS: readonly Project[] = [
       ...STACKS,
       name: "e2e",
       include: ["test/e2e/**/*.test.ts", SIMULATION_TESTS],
-      exclude: [LONG, ...LONE_STACK_TESTS, ...DASHBOARD_WALKS, ...MAIN_WALKS, ...PAGE_TESTS],
+      exclude: [LONG, ...LONE_STACK_TESTS, ...DASHBOARD_WALKS, ...SHORT_WALKS, ...PAGE_TESTS],
     },
   },
   // Chromium shares two cores with other stacks. The run marks a test that passes at the second try with `retry x1`: that is a bug to look into.
   { test: { ...STACKS, name: "pages", include: [...PAGE_TESTS], retry: 1 } },
-  { test: { ...STACKS, name: "main-walks", include: [...MAIN_WALKS], retry: 1 } },
+  { test: { ...STACKS, name: "short-walks", include: [...SHORT_WALKS], retry: 1 } },
   { test: { ...STACKS, name: "engines", include: [...ENGINE_TESTS], exclude: [LONG], isolate: false } },
   { test: { ...STACKS, name: "e2e-alone", include: [...LONE_STACK_TESTS], sequence: { groupOrder: 3 } } },
   {

@@ -49,24 +49,15 @@ export const RUN_TESTS: readonly string[] = [
 /** Tests that measure the machine, or change a source from which stacks are built. */
 export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stack"].map(file);
 
-/** The main walk of each part of the dashboard, which `npm run test:e2e` runs beside other stacks. */
-export const MAIN_WALKS: readonly string[] = [
-  "app",
-  "developers",
-  "names",
-  "operator",
-  "operator-room",
-  "organise",
-  "shares",
-  "sign-in",
-  "sizes",
-  "upload-ways",
-  "views",
-].map((part) => file(`e2e/dashboard-${part}`));
+/** Walks of the dashboard that need little of Chromium. `npm run test:e2e` runs them beside other stacks. */
+export const SHORT_WALKS: readonly string[] = ["app", "names", "operator", "shares", "sign-in", "views"].map((part) =>
+  file(`e2e/dashboard-${part}`),
+);
 
 /** Tests that need minutes of Chromium. Some measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
 export const DASHBOARD_WALKS: readonly string[] = [
   "account",
+  "developers",
   "file",
   "folders",
   "grid",
@@ -74,7 +65,11 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "library",
   "looks",
   "mail-pages",
+  "operator-room",
+  "organise",
   "pages",
+  "sizes",
+  "upload-ways",
   "uploads",
 ].map((page) => file(`e2e/dashboard-${page}`));
 
@@ -112,7 +107,7 @@ export const LONGEST_TESTS: readonly string[] = [
   ...["dashboard-acceptance", "backup", "recipes", "dashboard-shell", "crash", "idle-meter"].map(
     (name) => `e2e/${name}`,
   ),
-  ...["dashboard-sizes", "dashboard-developers", "dashboard-upload-ways"].map((name) => `e2e/${name}`),
+  ...["dashboard-sign-in"].map((name) => `e2e/${name}`),
   ...["slow-crowd", "pull", "stack", "move-account", "processor-sources", "docs"].map((name) => `e2e/${name}`),
   "node/simulation/simulation",
   ...["thumbnails", "dashboard-keyboard", "jpeg-encoders", "cli", "media-upload", "bad-input"].map(
