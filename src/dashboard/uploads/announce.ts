@@ -24,7 +24,9 @@ export function announce(said: Said, snapshot: Snapshot, now: number): { text: s
   const next = { done, failed, left, paused: pause !== undefined, at: now };
   const say = (text: string) => ({ text, said: next });
   if (left > 0 && said.left === 0) return say(`Uploading ${formatPlural(left, "file")}`);
-  if (left === 0 && said.left > 0) return say(total === 0 ? "Uploads cancelled" : titleOf(snapshot));
+  // A small file may be stored before its start is seen.
+  if (left === 0 && (said.left > 0 || done > said.done))
+    return say(total === 0 ? "Uploads cancelled" : titleOf(snapshot));
   if (failed > said.failed) {
     const [last] = snapshot.items.filter(({ state }) => state === "failed").slice(-1);
     return say(last === undefined ? `${failed} failed` : `${last.name}: ${last.message}`);

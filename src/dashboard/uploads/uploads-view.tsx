@@ -76,12 +76,14 @@ function Announcer() {
   const [text, setText] = useState("");
   useEffect(() => {
     let said = NOTHING_SAID;
-    return uploads.subscribe(() => {
+    const look = () => {
       const next = announce(said, uploads.getSnapshot(), Date.now());
       if (next === undefined) return;
       said = next.said;
       setText(next.text);
-    });
+    };
+    look();
+    return uploads.subscribe(look);
   }, []);
   return (
     <p role="status" className="hidden-text">

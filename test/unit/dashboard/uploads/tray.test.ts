@@ -122,6 +122,13 @@ describe("Announcements", () => {
   const say = (said: Said, snapshot: Snapshot, now = NOW) => announce(said, snapshot, now)?.text;
   const said = { ...NOTHING_SAID, left: 100, at: NOW };
 
+  it("A file that is stored before its start is seen is announced once", () => {
+    const stored = { ...EMPTY, done: 1, total: 1 };
+    const first = announce(NOTHING_SAID, stored, NOW);
+    expect(first?.text).toBe("1 file uploaded");
+    expect(say(first?.said ?? NOTHING_SAID, stored)).toBeUndefined();
+  });
+
   it.each<[string, Snapshot, number, string | undefined]>([
     ["nothing for nine files", { ...running, done: 9 }, 1000, undefined],
     ["ten files", { ...running, done: 10 }, 1000, "10 of 100 uploaded"],
