@@ -3,7 +3,7 @@ import { openPage } from "../../support/dashboard/browser.ts";
 import type { SeededApi } from "../../support/dashboard/seeded-api.ts";
 
 const SCROLLER = '[role="grid"] [data-ground]';
-const RULER = '[role="slider"][aria-label="Time line"]';
+const RULER = '[role="slider"][aria-label="Timeline"]';
 /** Toasts are dialogs, too, but have their titles as names. */
 const FILE_VIEW = '[role="dialog"][aria-label]';
 /** The longest frame that a user does not notice. */
