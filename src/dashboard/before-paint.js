@@ -6,7 +6,7 @@ try {
 } catch {
   // The browser blocks storage: the page uses the system's theme.
 }
-// Pages for users who are not logged in have no sidebar (ENTRANCES in routes.tsx), so the frame of index.html is not shown.
+// The entrance pages (ENTRANCES in routes.tsx) have no sidebar, so they hide the frame of index.html.
 if (/^\/dashboard\/(login|register|forgot|reset|verify|confirm-email)$/.test(location.pathname)) {
   document.documentElement.dataset.entrance = "";
 }

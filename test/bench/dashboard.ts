@@ -15,7 +15,7 @@ const MAX_HEAP_RATIO = 2;
 const MAX_FRAME_MS = 20;
 const MAX_SLOW_PERCENT = 1;
 const MAX_OPEN_MS = 100;
-/** What a user does in an hour, without the pauses. */
+/** The number of rounds stands for an hour of work without its pauses. */
 const HOUR_ROUNDS = 60;
 const LOOK_EVERY = 10;
 /** After these the caches are full: pages, and what can be undone. */

@@ -77,7 +77,7 @@ function toSha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Where an upload's earlier URL and its present URL lead. */
+/** Reads an upload by its earlier URL and by its present one. */
 async function follow(stack: Stack, client: Client, { _id, url }: typeof replaced) {
   const present = await client.image(_id);
   expect(present.url).not.toBe(url);

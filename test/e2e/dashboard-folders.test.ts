@@ -13,7 +13,7 @@ import { Stack } from "../support/stack/stack.ts";
 // Folders are tiles with pictures, and files and folders are moved into them, in a browser against the whole stack.
 
 /** Whether the code of drags is loaded. */
-const DRAG_CODE = ["watch-drags", "watch-folder-drags"]
+const DRAG_CODE = ["library-parts", "watch-folder-drags"]
   .map((part) => `performance.getEntriesByType('resource').some(({ name }) => name.includes('/${part}'))`)
   .join(" && ");
 const COLORS = ["#a33", "#3a3", "#33a", "#aa3", "#a3a"];

@@ -107,8 +107,9 @@ export const LONGEST_TESTS: readonly string[] = [
   ...["dashboard-acceptance", "backup", "recipes", "dashboard-shell", "crash", "idle-meter"].map(
     (name) => `e2e/${name}`,
   ),
-  ...["dashboard-sign-in"].map((name) => `e2e/${name}`),
-  ...["slow-crowd", "pull", "stack", "move-account", "processor-sources", "docs"].map((name) => `e2e/${name}`),
+  ...["dashboard-sign-in", "slow-crowd", "pull", "stack", "move-account", "processor-sources", "docs"].map(
+    (name) => `e2e/${name}`,
+  ),
   "node/simulation/simulation",
   ...["thumbnails", "dashboard-keyboard", "jpeg-encoders", "cli", "media-upload", "bad-input"].map(
     (name) => `e2e/${name}`,

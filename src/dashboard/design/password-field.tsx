@@ -14,7 +14,7 @@ interface PasswordFieldProps extends Omit<FieldProps, "type" | "after" | "hint" 
   readonly isNew?: boolean;
 }
 
-/** A field for a password, with a button that shows what is typed. */
+/** A field for a password, with a button that shows the password. */
 export function PasswordField({ isNew = false, onInput, ...props }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false);
   const [text, setText] = useState("");
