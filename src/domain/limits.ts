@@ -6,7 +6,7 @@ export const MAX_FILES = 50;
 export const MAX_IDS = 1000;
 /** Ids in a bulk deletion. */
 export const MAX_DELETED = 100;
-/** Files that a request makes public or private, and their bytes, except that one file may be larger. Each of them is copied. */
+/** One request copies at most this many files and bytes to make them public or private. A single file may have more bytes. */
 export const MAX_VISIBILITY_CHANGES = 100;
 export const MAX_VISIBILITY_BYTES = 1024 ** 3;
 /** Uploads that one change by filter covers; a cursor continues it. */

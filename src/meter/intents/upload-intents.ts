@@ -160,8 +160,8 @@ export interface GivenUpUpload {
 }
 
 /**
- * Settles stored uploads: storage, operation and intent in one transaction. Uploads that an alarm undid before are returned as `missing`:
- * the request removes their remains, or the alarm does if the request dies. Uploads that an alarm kept are settled already.
+ * Settles stored uploads: storage, operation and intent in one transaction. An alarm may have settled an upload before, or undone it.
+ * Undone uploads are returned as `missing`. The request removes their remains; if the request dies, the alarm does.
  * @param claimed the answer to a repeated request. If another request took over the claim, all uploads are `missing`
  */
 export async function settleUploads(

@@ -37,7 +37,7 @@ export async function deliverEvents(context: EventsContext, message: EventsDue):
   }
 }
 
-/** Sends the events, those of one upload in order. A failure ends those of its upload, and a receiver that is away ends the run. */
+/** Sends the events. One upload's events go in order, and stop at the first failure. The run ends if the receiver is away. */
 async function sendRun(
   context: EventsContext,
   accountId: string,

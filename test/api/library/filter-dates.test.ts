@@ -3,7 +3,7 @@ import { createApiKey, openAccount, uploadOne } from "../../support/api/api.ts";
 import { expectInvalid, listIds, listPage, type Query, requestList } from "../../support/library/api.ts";
 import { png } from "../../support/media/samples.ts";
 
-// Ids only grow: a clock that is set forward can happen on a server.
+// The moments grow, because a server never gives an upload a smaller id than the one before.
 const MOMENTS = [
   "2032-02-28T23:59:59.999Z",
   "2032-02-29T00:00:00.000Z",

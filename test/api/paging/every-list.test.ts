@@ -152,7 +152,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** Reports about something, whose arrays are bounded by days, by the parts of the service, or by the request or the report itself. */
+/** Answers that are no lists. Days, parts of the service, the request or a fixed limit bound their arrays. */
 const REPORTS = [
   ...["/settings/webhooks/{name}", "/folders/newest"],
   ...["/images/timeline", "/stats/operations", "/keys/{id}/analytics", "/stats/overview", "/settings"],

@@ -322,7 +322,7 @@ function heldBack(gate: Promise<void>): Partial<Env> {
   );
 }
 
-/** Shards that answer this number of statements, and then fail. */
+/** Shards that run `calls` statements. Each later statement fails. */
 function breakingOff(calls: number): Partial<Env> {
   let left = calls;
   return replaceLibraries((real) =>

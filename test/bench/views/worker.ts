@@ -39,7 +39,7 @@ interface BenchEnv extends Env {
 
 const UPLOAD = "01hzy3v7k9q4r5s6t7v8w9x0yb";
 const TICK_MS = 10;
-/** The limits of the views' consumer in wrangler.toml. */
+/** `max_batch_size` and `max_batch_timeout` of the queue of views in wrangler.toml. */
 const BATCH = 100;
 const BATCH_MS = 2000;
 /** A message is billed for each 64 KB that it begins: written, read and deleted (Queues documentation, "Pricing"). */

@@ -36,7 +36,7 @@ vi.mock("../../../src/codecs/webp-engine.ts", async () =>
 const { PICTURE_ENGINES } = await previewEngines();
 const { jpegEngine: engine, resampler } = PICTURE_ENGINES;
 
-/** A file's pixels, read from this part of each block; undefined if nothing can be decoded. */
+/** The pixels of a preview that is decoded from `side` x `side` coefficients of each block; undefined if nothing can be decoded. */
 async function pixelsOf(jpeg: Uint8Array, side: BlockSide, isWhole = true): Promise<Buffer | undefined> {
   const bytes = Uint8Array.from(jpeg);
   const tools = { engine, resampler, yieldIfDue: () => undefined, holdIfMore: () => undefined };

@@ -81,8 +81,8 @@ function faultyQueue<Queued extends Queue>(queue: Queued, faults: Faults): Queue
 }
 
 /**
- * A connection that is lost on the way to the object or on the way back, or an object that this call resets (`doomed`): at its beginning,
- * in its middle or at its end.
+ * An object whose calls fail as in production. The connection is lost before or after the call, or the call resets the object
+ * (`doomed`) at its beginning, in its middle or at its end.
  */
 function faultyNamespace<Namespace extends DurableObjectNamespace<undefined>>(
   namespace: Namespace,
