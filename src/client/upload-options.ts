@@ -38,6 +38,8 @@ export interface UploadOptions extends CallOptions {
   readonly visibility?: "public" | "private";
   /** Whether a stored file with the same bytes, if there is one, is answered instead of storing a second. */
   readonly dedupe?: boolean;
+  /** Whether an image is compressed, in place of the account's setting. */
+  readonly compress?: boolean;
   /** Replaces the file's own name. A source without a name is `untitled`, with the extension of a `Blob`'s type. */
   readonly name?: string;
   readonly onProgress?: (progress: UploadProgress) => void;
@@ -57,9 +59,9 @@ export interface UploadStorage {
 }
 
 /** The new bytes of an upload have its facts. */
-export type ReplaceOptions = Pick<UploadOptions, "name" | "onProgress" | "signal">;
+export type ReplaceOptions = Pick<UploadOptions, "name" | "compress" | "onProgress" | "signal">;
 
-const FIELDS = ["folderId", "externalId", "alt", "expiresIn", "expiresAt", "visibility", "dedupe"] as const;
+const FIELDS = ["folderId", "externalId", "alt", "expiresIn", "expiresAt", "visibility", "dedupe", "compress"] as const;
 
 /** The fields of an upload as texts. Empty ones are not sent. */
 export function fieldsOf(options: UploadOptions): [name: string, value: string][] {
@@ -68,6 +70,6 @@ export function fieldsOf(options: UploadOptions): [name: string, value: string][
     ["tags", options.tags?.join()],
     ["metadata", options.metadata && JSON.stringify(options.metadata)],
   ];
-  // Forms and base64 take a number as its text.
-  return all.filter((field) => field[1]) as [string, string][];
+  // Forms and base64 take a number or a truth value as its text.
+  return all.filter(([, value]) => (value ?? "") !== "") as [string, string][];
 }

@@ -57,6 +57,10 @@ const Dedupe = z.enum(["true", "false"]).optional().openapi({
     "`true`: if a file with the same bytes is stored, the answer is that file, and nothing is stored or counted",
 });
 
+const Compress = z.enum(["true", "false"]).optional().openapi({
+  description: "Whether images are compressed, in place of the account's setting. In a form it comes before the files",
+});
+
 /** The form of an upload (UP-2), for the description: it is read as a stream and never validated as a whole. */
 export const UploadForm = z.object({
   file: z
@@ -80,6 +84,7 @@ export const UploadForm = z.object({
     .openapi({ description: "A description for people who do not see the picture", example: "" }),
   metadata: z.string().optional().openapi({ description: "Your own facts, a JSON object", example: "" }),
   dedupe: Dedupe,
+  compress: Compress,
   expiresAt: z
     .string()
     .optional()
@@ -90,6 +95,7 @@ export const UploadForm = z.object({
 /** The form of new content (REPL-1), for the description. */
 export const ReplacementForm = z.object({
   file: z.any().openapi({ type: "string", format: "binary", example: "(the bytes of photo.jpg)" }),
+  compress: Compress,
 });
 
 export const ReplaceQuery = z.object({
@@ -97,6 +103,7 @@ export const ReplaceQuery = z.object({
     .string()
     .optional()
     .openapi({ description: "The file's new name, for a raw body; absent: the name stays", example: "photo.jpg" }),
+  compress: Compress,
 });
 
 /** The header is read by hand, because other `Idempotency-*` headers belong to the client. */
@@ -117,6 +124,7 @@ export const RawUploadQuery = z.object({
   alt: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   metadata: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   dedupe: Dedupe,
+  compress: Compress,
   expiresAt: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
   expiresIn: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
 });

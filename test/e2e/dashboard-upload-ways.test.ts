@@ -95,6 +95,7 @@ it("Files that are chosen with options are stored in the folder, private, tagged
   await options.getByText("A tag has at most 64 characters").waitFor();
   await options.getByLabel("Tags").fill("press, 2026");
   await options.getByLabel("Delete").selectOption({ label: "In 30 days" });
+  await options.getByLabel("Compression").selectOption({ label: "Compress images" });
   await options.getByLabel("Private").check();
   await takeScreenshots(page, "upload-options");
   expect(await findBarriers(page)).toEqual([]);
@@ -104,11 +105,18 @@ it("Files that are chosen with options are stored in the folder, private, tagged
   await (await opened).setFiles([picture("optional.png", 20)]);
   await expect.poll(title, PATIENT).toBe("1 file uploaded");
   const row = tray().getByRole("listitem").filter({ hasText: "optional.png" });
-  expect(await row.textContent()).toMatch(/In .?Chosen before.? · Private · Deleted .+ · Tagged press, 2026/);
+  expect(await row.textContent()).toMatch(
+    /In .?Chosen before.? · Private · Compressed · Deleted .+ · Tagged press, 2026/,
+  );
   expect(await findBarriers(page)).toEqual([]);
   await takeScreenshots(page, "upload-options-tray");
   const [stored] = (await host.imagePage({ folderId, status: "active" })).images;
-  expect(stored).toMatchObject({ prompt: "optional.png", visibility: "private", tags: ["press", "2026"] });
+  expect(stored).toMatchObject({
+    prompt: "optional.png",
+    visibility: "private",
+    tags: ["press", "2026"],
+    compressed: true,
+  });
   const days = (Date.parse(stored?.expiresAt ?? "") - startedAt) / 86_400_000;
   expect(days).toBeGreaterThan(29.99);
   expect(days).toBeLessThan(30.01);

@@ -48,10 +48,12 @@ export const replacements = createRouter();
 replacements.openAPIRegistry.registerPath(route);
 
 replacements.put(route.getRoutingPath(), route.middleware, async (c) => {
-  refuseSlice(new Map(new URL(c.req.url).searchParams));
+  const query = new URL(c.req.url).searchParams;
+  refuseSlice(new Map(query));
   const account = accountOf(c);
   const body = openUploadBody(account, c.req.raw);
-  const work = replaceContent(account, c.req.param("id") ?? "", body);
+  const content = "raw" in body ? { ...body, options: { compress: query.get("compress") ?? undefined } } : body;
+  const work = replaceContent(account, c.req.param("id") ?? "", content);
   // A failed upload's clean-up must finish even if the client disconnects.
   account.waitUntil(work.catch(() => undefined));
   try {

@@ -7,7 +7,7 @@ import { MAX_FILES } from "../../domain/limits.ts";
 import type { AccountContext } from "../../services/context.ts";
 import { toUploadResult } from "../../services/images/to-media-object.ts";
 import type { FailedFile, FileOutcome } from "../../services/uploads/commit/commit-uploads.ts";
-import { refuseSlice, toFieldTexts } from "../../services/uploads/receive/upload-fields.ts";
+import { refuseSlice, toFieldTexts, toOptionTexts } from "../../services/uploads/receive/upload-fields.ts";
 import { uploadForm, uploadRawBody } from "../../services/uploads/upload-files.ts";
 import { guarded } from "../guarded.ts";
 import { accountOf, refuseRepeatedParameters, refuseUnknownParameters } from "../middleware/access.ts";
@@ -128,7 +128,7 @@ async function startUpload(account: AccountContext, request: Request): Promise<F
   const description = {
     filename: body.filename,
     fields: toFieldTexts((name) => query.get(name)),
-    dedupe: query.get("dedupe") ?? undefined,
+    options: toOptionTexts((name) => query.get(name)),
   };
   const outcomes = await uploadRawBody(account, body.raw, description, key);
   const [outcome] = outcomes;

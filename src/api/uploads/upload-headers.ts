@@ -1,7 +1,12 @@
 import type { MiddlewareHandler } from "hono";
 import { ERRORS } from "../../domain/errors.ts";
 import { MAX_METADATA_BYTES, MAX_RESUMABLE_BYTES } from "../../domain/resumable.ts";
-import { toFieldTexts, UPLOAD_FIELDS } from "../../services/uploads/receive/upload-fields.ts";
+import {
+  STORAGE_OPTIONS,
+  toFieldTexts,
+  toOptionTexts,
+  UPLOAD_FIELDS,
+} from "../../services/uploads/receive/upload-fields.ts";
 import type { ResumableDescription } from "../../services/uploads/resumable/create-upload.ts";
 import type { AppEnv } from "../app-env.ts";
 
@@ -59,7 +64,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /** Printable ASCII without space and comma. */
 const KEY = /^[!-+\--~]+$/;
 /** Metadata keys that the service uses. Others are stored and returned. */
-const SAID: ReadonlySet<string> = new Set(["filename", "name", "dedupe", ...UPLOAD_FIELDS]);
+const SAID: ReadonlySet<string> = new Set(["filename", "name", ...STORAGE_OPTIONS, ...UPLOAD_FIELDS]);
 
 /**
  * The upload that a creation's headers describe (tus 1.0.0, Creation).
@@ -85,7 +90,7 @@ export function readCreation(headers: Headers): ResumableDescription {
     sent: metadata,
     filename: said.get("filename") ?? said.get("name") ?? "",
     fields: toFieldTexts((name) => said.get(name)),
-    dedupe: said.get("dedupe"),
+    options: toOptionTexts((name) => said.get(name)),
   };
 }
 

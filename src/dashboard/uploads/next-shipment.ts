@@ -58,8 +58,10 @@ function isSmall({ sizeBytes, mayBeStoredSince }: Entry): boolean {
 
 function isSamePlace(one: Target, other: Target): boolean {
   if (one === other) return true;
-  const isSame = one.folderId === other.folderId && one.tags.join() === other.tags.join();
-  return isSame && one.visibility === other.visibility && one.expiresAt === other.expiresAt;
+  const isSame = (["folderId", "visibility", "expiresAt", "compress"] as const).every(
+    (name) => one[name] === other[name],
+  );
+  return isSame && one.tags.join() === other.tags.join();
 }
 
 /** Distributes the sent bytes over the files. @param sentBytes of all files, which are sent in this order */

@@ -8,6 +8,8 @@ export interface Target {
   readonly visibility?: "private";
   /** ISO 8601: the time at which the service deletes the file. */
   readonly expiresAt?: string;
+  /** Whether images are compressed, in place of the account's setting. */
+  readonly compress?: boolean;
 }
 
 /**

@@ -20,7 +20,13 @@ interface UploadOptionsDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the options of one upload, then for its files. The account's settings decide about compression, as the API does. */
+const COMPRESSION = [
+  { value: "", title: "As in Settings" },
+  { value: "true", title: "Compress images" },
+  { value: "false", title: "Keep the original quality" },
+];
+
+/** Asks for the options of one upload, then for its files. */
 export default function UploadOptionsDialog({ shownId, onClose }: UploadOptionsDialogProps) {
   const formId = useId();
   const chooser = useRef<HTMLInputElement>(null);
@@ -28,6 +34,7 @@ export default function UploadOptionsDialog({ shownId, onClose }: UploadOptionsD
   const [folderId, setFolderId] = useState(shownId ?? "");
   const [text, setText] = useState("");
   const [isPrivate, setPrivate] = useState(false);
+  const [compression, setCompression] = useState("");
   const [expiry, setExpiry] = useState<Expiry>("never");
   const [day, setDay] = useState("");
   const { tags, problem } = readTags(text.split(","));
@@ -43,6 +50,7 @@ export default function UploadOptionsDialog({ shownId, onClose }: UploadOptionsD
       tags,
       ...(isPrivate && { visibility: "private" as const }),
       ...(expiresAt !== null && { expiresAt }),
+      ...(compression !== "" && { compress: compression === "true" }),
     });
     onClose();
   };
@@ -80,6 +88,13 @@ export default function UploadOptionsDialog({ shownId, onClose }: UploadOptionsD
           value={text}
           error={problem}
           onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Select
+          label="Compression"
+          name="compression"
+          options={COMPRESSION}
+          value={compression}
+          onChange={setCompression}
         />
         <ExpiryFields<never>
           label="Delete"

@@ -65,10 +65,11 @@ export function statusOf({ state, sizeBytes, sentBytes, message, result }: Uploa
 }
 
 /** The place and options of an upload: "In Clients · private · deleted 27 Dec 2026 · tagged press". Empty for a plain upload to Root. */
-export function optionsOf({ tags, visibility, expiresAt }: Target, folderName: string | undefined): string {
+export function optionsOf({ tags, visibility, expiresAt, compress }: Target, folderName: string | undefined): string {
   const parts = [
     folderName !== undefined && `In ${isolate(folderName)}`,
     visibility === "private" && "Private",
+    compress !== undefined && (compress ? "Compressed" : "Not compressed"),
     expiresAt !== undefined && `Deleted ${formatDate(expiresAt)}`,
     tags.length > 0 && `Tagged ${tags.join(", ")}`,
   ];

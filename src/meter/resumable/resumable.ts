@@ -24,6 +24,8 @@ export interface ResumableFacts {
   readonly tokenId?: string;
   /** Whether no second file with the same bytes is stored. */
   readonly dedupe?: true;
+  /** Whether an image is compressed, in place of the account's setting. */
+  readonly compress?: boolean;
   /** The upload that has the same bytes, after this one has ended. */
   readonly duplicateOf?: string;
   /** The item of an import that the upload completes. */

@@ -132,7 +132,7 @@ async function fetchItem(attempt: Attempt): Promise<AttemptOutcome> {
   if (totalBytes === undefined || totalBytes <= PART_BYTES || validator === undefined)
     return storeWhole(attempt, source);
   try {
-    const description = { ...describe(attempt, source), length: totalBytes, sent: null, dedupe: undefined, validator };
+    const description = { ...describe(attempt, source), length: totalBytes, sent: null, validator };
     await createResumable(attempt.account, description);
   } catch (error) {
     source.bytes.stop();

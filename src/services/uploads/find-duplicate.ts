@@ -6,6 +6,7 @@ import type { AccountContext } from "../context.ts";
 import { reachesFolder } from "../folders/resolve-folder.ts";
 import { RETRY_AFTER_SECONDS } from "./receive/upload-memory.ts";
 import type { StoredFile } from "./store/identify-file.ts";
+import type { UploadRun } from "./upload-run.ts";
 
 /** A file's bytes are stored already, so the upload is that file (UP-14). */
 export class DuplicateFound extends Error {
@@ -38,12 +39,12 @@ export async function findDuplicate(account: AccountContext, wanted: SameBytes):
   return (await findSameBytes(library, accountId, wanted)).find(({ id }) => id === settled);
 }
 
-/** @throws DuplicateFound if the request dedupes and the bytes are stored */
+/** @throws DuplicateFound if the request has the option `dedupe` and the bytes are stored */
 export async function refuseDuplicate(
-  { account, dedupes }: { readonly account: AccountContext; readonly dedupes: boolean },
+  { account, options }: Pick<UploadRun, "account" | "options">,
   wanted: SameBytes,
 ): Promise<void> {
-  const found = dedupes ? await findDuplicate(account, wanted) : undefined;
+  const found = options.dedupe ? await findDuplicate(account, wanted) : undefined;
   if (found !== undefined) throw new DuplicateFound(found);
 }
 

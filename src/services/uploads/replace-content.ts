@@ -8,7 +8,7 @@ import type { Upload } from "../records.ts";
 import { countUpload } from "./commit/commit-uploads.ts";
 import { RETRY_AFTER_SECONDS } from "./receive/upload-memory.ts";
 import type { StoredFile } from "./store/identify-file.ts";
-import { receiveReplacement } from "./upload-files.ts";
+import { type RawReplacement, receiveReplacement } from "./upload-files.ts";
 import { logNotUndone, removeUploads, type UploadRun } from "./upload-run.ts";
 
 /**
@@ -21,7 +21,7 @@ import { logNotUndone, removeUploads, type UploadRun } from "./upload-run.ts";
 export async function replaceContent(
   account: AccountContext,
   uploadId: string,
-  body: { readonly form: MultipartReader } | { readonly raw: RawBody; readonly filename: string },
+  body: { readonly form: MultipartReader } | (RawReplacement & { readonly raw: RawBody }),
 ): Promise<Upload> {
   const former = await findReplaceable(account, uploadId).catch(async (error: unknown) => {
     await ("form" in body ? body.form : body.raw).refuse();

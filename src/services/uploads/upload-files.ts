@@ -12,13 +12,15 @@ import { ContentHash } from "./receive/content-hash.ts";
 import { IncomingFile } from "./receive/incoming-file.ts";
 import {
   addFields,
+  addOptions,
   defaultFields,
   isChunkField,
+  isStorageOption,
   isUploadField,
-  readDedupe,
   readText,
   refuseSlice,
   requireOneFile,
+  type StorageOptionTexts,
   type UploadFields,
   type UploadFieldTexts,
 } from "./receive/upload-fields.ts";
@@ -60,8 +62,9 @@ export async function uploadRawBody(
   if (key === undefined) {
     return runUpload(account, body, (run, files) => receiveRawBody(run, body, files, description));
   }
-  const { filename, fields, dedupe } = description;
-  const content = new ContentHash([filename, fields, ...(dedupe === undefined ? [] : [dedupe])]);
+  const { filename, fields, options = {} } = description;
+  const hasOptions = Object.values(options).some((said) => said !== undefined);
+  const content = new ContentHash([filename, fields, ...(hasOptions ? [options] : [])]);
   const file = content.ofFile(body);
   return uploadOnce(account, body, {
     key,
@@ -92,7 +95,7 @@ async function runUpload(
     try {
       const fields = await receive(run, files);
       const [results] = await Promise.all([files.all(), identifyClaim(account, content)]);
-      const unique = run.dedupes ? await dropDuplicates(run, results) : results;
+      const unique = run.options.dedupe ? await dropDuplicates(run, results) : results;
       return await commitUploads(run, unique, fields);
     } catch (error) {
       await files.ended();
@@ -102,6 +105,10 @@ async function runUpload(
   });
 }
 
+export interface RawReplacement extends Pick<RawBodyDescription, "filename" | "options"> {
+  readonly raw: ClientBody & FileSource;
+}
+
 /**
  * Stores the only file of a request that replaces a file (`AccountContext.replaces`), by the steps of an upload.
  * @param commit gives the file its new bytes
@@ -109,14 +116,14 @@ async function runUpload(
  */
 export async function receiveReplacement<Result>(
   account: AccountContext,
-  body: { readonly form: MultipartReader } | { readonly raw: ClientBody & FileSource; readonly filename: string },
+  body: { readonly form: MultipartReader } | RawReplacement,
   commit: (run: UploadRun, file: StoredFile) => Promise<Result>,
 ): Promise<Result> {
   return watch(account, "form" in body ? body.form : body.raw, async (run) => {
     const files = new RequestFiles(run);
     try {
       if ("form" in body) await receiveForm(run, body.form.parts(), files);
-      else await receiveRawBody(run, body.raw, files, { filename: body.filename, fields: {} });
+      else await receiveRawBody(run, body.raw, files, { ...body, fields: {} });
       const [result] = await files.all();
       if (result !== undefined && "failed" in result) throw result.failed.error;
       if (result === undefined || !("file" in result)) throw new Error("A replacement stores one file");
@@ -236,8 +243,10 @@ async function receiveForm(
       elsewhere ??= name;
     } else if (replaces !== undefined && (name === "dedupe" || isUploadField(name))) {
       throw ERRORS.InvalidRequest({ [name]: "Not a field of new content: change it by PATCH" });
-    } else if (name === "dedupe") {
-      run.dedupes = readDedupe(await readText(part));
+    } else if (isStorageOption(name)) {
+      if (name === "compress" && files.count > 0)
+        throw ERRORS.InvalidRequest({ compress: "Must come before the file" });
+      run.options = addOptions(run.account, run.options, { [name]: await readText(part) });
     } else if (isUploadField(name)) {
       fields = await addFields(run.account, fields, { [name]: await readText(part) });
     } else if (isChunkField(name)) {
@@ -249,7 +258,7 @@ async function receiveForm(
   if (files.count === 0) throw ERRORS.NoFile(whyNoFile(elsewhere));
   requireOneFile(fields, files.count);
   // The duplicate that was found in place of the file may have the visibility that was known before.
-  if (run.dedupes && [...readAs].some((visibility) => visibility !== fields.visibility))
+  if (run.options.dedupe && [...readAs].some((visibility) => visibility !== fields.visibility))
     throw ERRORS.InvalidRequest({ visibility: "Must come before the file if `dedupe` is true" });
   return fields;
 }
@@ -281,7 +290,7 @@ interface RawBodyDescription {
   /** Empty if the request does not name the file; it is then named by its type. */
   readonly filename: string;
   readonly fields: UploadFieldTexts;
-  readonly dedupe?: string | undefined;
+  readonly options?: StorageOptionTexts;
 }
 
 /**
@@ -293,9 +302,9 @@ async function receiveRawBody(
   run: UploadRun,
   body: FileSource,
   files: RequestFiles,
-  { filename, fields: said, dedupe }: RawBodyDescription,
+  { filename, fields: said, options = {} }: RawBodyDescription,
 ): Promise<UploadFields> {
-  run.dedupes = readDedupe(dedupe);
+  run.options = addOptions(run.account, run.options, options);
   const fields = await addFields(run.account, defaultFields(run.account), said);
   const file = new IncomingFile(filename, body, run);
   if (!(await file.more())) throw ERRORS.NoFile("The body is empty");

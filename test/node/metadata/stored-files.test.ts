@@ -101,6 +101,22 @@ describe("The metadata setting", () => {
     expect((await store(keeping, film, "a.mov")).equals(film)).toBe(true);
   });
 
+  it("`compress=true` removes the place of a film, and `compress=false` keeps no more than the setting", async () => {
+    const send = async (account: CompressingAccount, bytes: Buffer, query: string) => {
+      const headers = { Authorization: `Bearer ${account.token}` };
+      const url = new URL(`/images/upload?${query}`, host.stack.url);
+      const answer = await fetch(url, { method: "POST", headers, body: new Uint8Array(bytes) });
+      return fetchFile((await answer.json()) as UploadResult);
+    };
+    const keeping = await host.openAccount({});
+    const stored = await send(keeping, film, "filename=a.mov&compress=true");
+    expect(privateTags(await readTags(stored, "a.mov"))).toEqual([]);
+    const compressing = await host.openAccount();
+    const original = await send(compressing, jpeg, "filename=a.jpg&compress=false");
+    expect(original.length).toBe(jpeg.length);
+    expect(privateTags(await readTags(original, "a.jpg"))).toEqual([]);
+  });
+
   it("A film that an account with compression uploads loses its place", async () => {
     const account = await host.openAccount();
     const stored = await store(account, film, "a.mov");

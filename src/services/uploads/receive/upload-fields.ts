@@ -116,11 +116,42 @@ export function requireOneFile({ externalId }: UploadFields, files: number): voi
   if (externalId !== null && files > 1) throw ERRORS.InvalidRequest({ externalId: "Only for a request with one file" });
 }
 
-/** Whether a request wants no second file with the same bytes (UP-14). @throws ServiceError 400 */
-export function readDedupe(text: string | undefined): boolean {
-  if (text === undefined || text === "" || text === "false") return false;
-  if (text !== "true") throw ERRORS.InvalidRequest({ dedupe: "Must be true or false" });
-  return true;
+/** How the files of a request are stored. */
+export interface StorageOptions {
+  /** Whether the request wants no second file with the same bytes (UP-14). */
+  readonly dedupe?: boolean | undefined;
+  /** Whether images are compressed, in place of the account's setting (COMP-8). */
+  readonly compress?: boolean | undefined;
+}
+
+export const STORAGE_OPTIONS = ["dedupe", "compress"] as const;
+
+/** The options as sent by the client. */
+export type StorageOptionTexts = { readonly [Name in keyof StorageOptions]?: string | undefined };
+
+export function isStorageOption(name: string): name is keyof StorageOptions {
+  return STORAGE_OPTIONS.some((option) => option === name);
+}
+
+/** @param find returns the text of an option */
+export function toOptionTexts(find: (name: keyof StorageOptions) => string | null | undefined): StorageOptionTexts {
+  return Object.fromEntries(STORAGE_OPTIONS.map((name) => [name, find(name) ?? undefined]));
+}
+
+/** Adds options to earlier ones. The account's setting decides how files of upload tokens are compressed. @throws ServiceError 400 */
+export function addOptions(account: AccountContext, options: StorageOptions, said: StorageOptionTexts): StorageOptions {
+  const compress = readFlag("compress", said.compress);
+  return {
+    dedupe: readFlag("dedupe", said.dedupe) ?? options.dedupe,
+    compress: limitsOf(account) === undefined ? (compress ?? options.compress) : undefined,
+  };
+}
+
+/** @returns undefined for an empty text. @throws ServiceError 400 */
+function readFlag(name: string, text: string | undefined): boolean | undefined {
+  if (text === undefined || text === "") return undefined;
+  if (text !== "true" && text !== "false") throw ERRORS.InvalidRequest({ [name]: "Must be true or false" });
+  return text === "true";
 }
 
 const MAX_FIELD_BYTES = 16 * 1024;

@@ -98,7 +98,7 @@ async function writePiece(
   body: PieceBody,
 ): Promise<ResumableProgress> {
   using run = new UploadRun(account, body);
-  run.dedupes = upload.facts.dedupe === true;
+  run.options = upload.facts;
   const incoming = new IncomingFile(upload.facts.filename, body, run);
   const writing = { body, memory: run.memory, part: () => incoming.part, isAlive: () => run.progress.isAlive };
   using writer = new ResumableWriter(account, upload, writerName, writing);
@@ -263,7 +263,7 @@ async function begin({ run, writer, upload }: Piece, part: HeldPart): Promise<Be
   const { uploadId: multipartId } = await run.account.files.createMultipartUpload(storedKey(identified), {
     httpMetadata,
   });
-  const scrub = FileScrub.begin(run.account, mimeType).text;
+  const scrub = FileScrub.begin(run, mimeType).text;
   const hashes = PartHashes.textOf(PartHashes.resume());
   const file = { ...facts, multipartId, scrub, hashes };
   const announcing = writer.begin(file);

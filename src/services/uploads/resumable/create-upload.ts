@@ -6,7 +6,13 @@ import type { ClaimedResult } from "../../../meter/books/request-claims.ts";
 import type { Resumable } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
 import { ContentHash } from "../receive/content-hash.ts";
-import { addFields, defaultFields, readDedupe, type UploadFieldTexts } from "../receive/upload-fields.ts";
+import {
+  addFields,
+  addOptions,
+  defaultFields,
+  type StorageOptionTexts,
+  type UploadFieldTexts,
+} from "../receive/upload-fields.ts";
 import { importItemOf } from "../store/reserve-storage.ts";
 import { carryOutOnce } from "../upload-once.ts";
 import { addPiece } from "./add-piece.ts";
@@ -88,7 +94,7 @@ export interface ResumableDescription {
   /** `Upload-Metadata` as sent. */
   readonly sent: string | null;
   readonly fields: UploadFieldTexts;
-  readonly dedupe: string | undefined;
+  readonly options?: StorageOptionTexts;
   /** Identifies the version of the source that an import fetches. */
   readonly validator?: string;
 }
@@ -98,8 +104,8 @@ export interface ResumableDescription {
  * @throws ServiceError 400, 403 for a used-up token, 404 for an unknown folder, 409 for a taken `externalId`, 413, 429
  */
 export async function createResumable(account: AccountContext, description: ResumableDescription): Promise<Resumable> {
-  const { length, filename, sent, fields, validator } = description;
-  const dedupe = readDedupe(description.dedupe) ? { dedupe: true as const } : {};
+  const { length, filename, sent, fields, options = {}, validator } = description;
+  const { dedupe, compress } = addOptions(account, {}, options);
   if (length === 0) throw ERRORS.InvalidFile("The file is empty");
   if (length !== null && length > MAX_RESUMABLE_BYTES) throw ERRORS.UploadTooLong(MAX_RESUMABLE_BYTES);
   const { folderId, tags, visibility, ...upload } = await addFields(account, defaultFields(account), fields);
@@ -114,7 +120,8 @@ export async function createResumable(account: AccountContext, description: Resu
         tags,
         visibility,
         upload,
-        ...dedupe,
+        ...(dedupe ? { dedupe } : {}),
+        ...(compress === undefined ? {} : { compress }),
         ...payerOf(account.principal),
         ...importItemOf(account),
         ...(validator === undefined ? {} : { validator }),

@@ -29,8 +29,8 @@ export async function finishHeld(run: UploadRun, upload: Resumable, part: HeldPa
     const mimeType = requireAllowedType(account, part);
     const { visibility = "public" } = upload.facts;
     const file = identifyFile(account, upload.facts.filename, { mimeType, part, isWhole: true, visibility }, upload.id);
-    const stored = await storeHeld(run, file, part, qualityFor(account, mimeType));
-    const [result] = run.dedupes ? await dropDuplicates(run, [{ file: stored }]) : [];
+    const stored = await storeHeld(run, file, part, qualityFor(run, mimeType));
+    const [result] = run.options.dedupe ? await dropDuplicates(run, [{ file: stored }]) : [];
     if (result !== undefined && "duplicate" in result) throw new DuplicateFound(result.duplicate);
     return stored;
   } finally {
@@ -69,11 +69,11 @@ export async function finishStreamed(run: UploadRun, { upload, file, writer }: S
     compressionQuality: null,
   };
   const hash = uploadedHash(stored);
-  if (run.dedupes && hash !== null) {
+  if (run.options.dedupe && hash !== null) {
     await claimBytes(account, [{ uploadId: upload.id, sha256: hash }]);
     await refuseDuplicate(run, { sha256: hash, visibility: stored.visibility });
   }
-  const quality = qualityFor(account, file.mimeType);
+  const quality = qualityFor(run, file.mimeType);
   const target = quality === null ? undefined : { file: compressedForm(run, stored), quality };
   const isRenamed = target !== undefined && target.file.objectKey !== file.objectKey;
   const completion = await account.meter.completeResumable(upload.id, writer, {

@@ -5,7 +5,6 @@ import type { Visibility } from "../../../domain/visibility.ts";
 import { retryR2 } from "../../../isolate/calls.ts";
 import { type CompressedImage, type ImageToCompress, isCompressible } from "../../../processor/compression.ts";
 import type { SourceImage } from "../../../processor/source-image.ts";
-import type { AccountContext } from "../../context.ts";
 import { refuseBlocked } from "../block-list.ts";
 import { refuseDuplicate } from "../find-duplicate.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
@@ -46,7 +45,7 @@ export async function storeFile(run: UploadRun, incoming: IncomingFile, visibili
     await incoming.fill(part);
     const isWhole = !(await incoming.more());
     const file = identifyFile(run.account, incoming.uploadedName, { mimeType, part, isWhole, visibility });
-    const quality = qualityFor(run.account, mimeType);
+    const quality = qualityFor(run, mimeType);
     isHandedOver = true;
     if (isWhole) return { heldBytes: part.length, stored: storeHeld(run, file, part, quality) };
     const streamed = await storeStream(run, { file, first: part, incoming, quality });
@@ -57,8 +56,9 @@ export async function storeFile(run: UploadRun, incoming: IncomingFile, visibili
 }
 
 /** The quality at which a file of this type is compressed; null if it is stored as uploaded. */
-export function qualityFor({ settings }: AccountContext, mimeType: MediaType): number | null {
-  return settings.autoCompress && isCompressible(mimeType) ? settings.compressionQuality : null;
+export function qualityFor({ account: { settings }, options }: UploadRun, mimeType: MediaType): number | null {
+  const compresses = options.compress ?? settings.autoCompress;
+  return compresses && isCompressible(mimeType) ? settings.compressionQuality : null;
 }
 
 /**
@@ -92,7 +92,7 @@ export async function storeHeld(
     }
     // Both before the part's bytes change.
     const [placeholder] = await Promise.all([placing, reserve(run, file, part.length)]);
-    const scrub = FileScrub.begin(run.account, file.mimeType);
+    const scrub = FileScrub.begin(run, file.mimeType);
     await scrub.scrub(part);
     const hashes = toFileSha256(uploaded, scrub.hasChanged ? await sha256Of(part) : uploaded);
     await retryR2(() => putObject(run.account, { ...file, ...hashes }, toR2Body(part)));

@@ -46,7 +46,7 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
     // Not awaited before the first part: if the Worker ends here, R2 itself drops the unfinished multipart upload.
     const announcing = run.account.meter.renew([], { uploadId: file.uploadId, multipartUploadId: multipart.uploadId });
     const parts: R2UploadedPart[] = [];
-    const scrub = FileScrub.begin(run.account, file.mimeType);
+    const scrub = FileScrub.begin(run, file.mimeType);
     const hashes = PartHashes.begin();
     let sizeBytes = 0;
     const sending = sendParts(incoming, first, async (part) => {

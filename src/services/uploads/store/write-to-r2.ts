@@ -8,6 +8,7 @@ import { ThreadShare } from "../../../isolate/yield-thread.ts";
 import { beginScrub, type ScrubState, SLICE_MS, scrubPart } from "../../../media/metadata/scrubber.ts";
 import type { AccountContext } from "../../context.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
+import type { UploadRun } from "../upload-run.ts";
 import type { IdentifiedFile } from "./identify-file.ts";
 
 /** The body of an R2 object or part. */
@@ -143,8 +144,8 @@ export class FileScrub {
   }
 
   /** Begins with the first part of the file. */
-  static begin({ settings }: Pick<AccountContext, "settings">, mimeType: MediaType): FileScrub {
-    const mode = metadataModeOf(settings);
+  static begin({ account: { settings }, options }: UploadRun, mimeType: MediaType): FileScrub {
+    const mode = metadataModeOf(options.compress ? { ...settings, autoCompress: true } : settings);
     return new FileScrub(mode === "keep" ? undefined : beginScrub(mimeType, mode));
   }
 
