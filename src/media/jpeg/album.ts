@@ -26,7 +26,8 @@ export interface Album {
 
 /** The first picture's announcements of a gain map and a film. */
 export interface Announced {
-  readonly hasGainMap: boolean;
+  /** Whether it announces a gain map. Apple's photos announce none: only the map describes itself. */
+  readonly announcesGainMap: boolean;
   /** Its first standard packet of XMP. Programs ignore further ones. */
   readonly xmp: Uint8Array | undefined;
   readonly iso: Uint8Array | undefined;
@@ -37,15 +38,19 @@ export interface Announced {
 /**
  * Finds the gain map and the film after a picture.
  * @param rest the bytes after the picture
- * @returns undefined if there is neither; `unknown` if they are announced or found in a form that cannot be written again
+ * @returns undefined if there is neither, also if an editor dropped the gain map and left its announcement; `unknown` if they are announced
+ * or found in a form that cannot be written again
  */
-export function findAlbum({ hasGainMap, xmp, iso, boost }: Announced, rest: Uint8Array): Album | "unknown" | undefined {
+export function findAlbum(announced: Announced, rest: Uint8Array): Album | "unknown" | undefined {
+  const { announcesGainMap, xmp, iso, boost } = announced;
   const text = xmp === undefined ? "" : Buffer.from(xmp).toString("latin1");
   const isMotion = /[:\s](?:MotionPhoto|MicroVideo)(?:=["']1["']|>1<)/.test(text);
-  const { pictures, filmAt } = readRest(rest);
+  const { pictures, isCutOff, filmAt } = readRest(rest);
   const film = filmAt === undefined ? undefined : rest.subarray(filmAt);
   const maps = pictures.map(readGainMap).filter((map) => map !== undefined);
   const [map] = maps;
+  const mayBeMap = pictures.length > 0 || isCutOff;
+  const hasGainMap = maps.length > 0 || (announcesGainMap && mayBeMap);
   if (!hasGainMap && !isMotion && film === undefined) return undefined;
   // Samsung's directory after the film has positions that would become wrong.
   if (film !== undefined && startsWith(film, "SEFT", film.length - 4)) return "unknown";
@@ -65,8 +70,17 @@ export function findAlbum({ hasGainMap, xmp, iso, boost }: Announced, rest: Uint
   };
 }
 
+interface Rest {
+  /** The JPEGs after the first picture. */
+  readonly pictures: readonly Uint8Array[];
+  /** Whether a further JPEG begins that has no end. */
+  readonly isCutOff: boolean;
+  /** The position of the MP4 after them. */
+  readonly filmAt: number | undefined;
+}
+
 /** Finds the JPEGs after a picture, and the MP4 after them. `ftyp` is searched again only behind a picture that contains it. */
-function readRest(rest: Uint8Array): { readonly pictures: readonly Uint8Array[]; readonly filmAt: number | undefined } {
+function readRest(rest: Uint8Array): Rest {
   const pictures: Uint8Array[] = [];
   const view = Buffer.from(rest.buffer, rest.byteOffset, rest.byteLength);
   let at = 0;
@@ -75,13 +89,13 @@ function readRest(rest: Uint8Array): { readonly pictures: readonly Uint8Array[];
     const found = view.indexOf("\xff\xd8\xff", at, "latin1");
     if (ftyp >= 0 && ftyp < at) ftyp = view.indexOf("ftyp", at, "latin1");
     const isFilm = ftyp >= 4 && (found < 0 || ftyp < found);
-    if (isFilm) return { pictures, filmAt: ftyp - 4 };
+    if (isFilm) return { pictures, isCutOff: false, filmAt: ftyp - 4 };
     const end = found < 0 ? undefined : findEnd(rest, found);
-    if (end === undefined) return { pictures, filmAt: undefined };
+    if (end === undefined) return { pictures, isCutOff: found >= 0, filmAt: undefined };
     pictures.push(rest.subarray(found, end));
     at = end;
   }
-  return { pictures, filmAt: undefined };
+  return { pictures, isCutOff: false, filmAt: undefined };
 }
 
 /** The position after a JPEG's EOI; undefined if it is cut off. */

@@ -22,7 +22,6 @@ export class MetadataReader {
   #orientation: number | undefined;
   #exifSize: ExifSize | undefined;
   #appleBoost: Uint8Array | undefined;
-  #isMultiPicture = false;
   #adobeTransform: number | undefined;
 
   /** @param readsAlbum false if no file is written that would lose a gain map or a film */
@@ -43,8 +42,6 @@ export class MetadataReader {
       this.#orientation ??= readOrientation(view, 0, content.length);
       this.#exifSize ??= readExifSize(content);
       this.#appleBoost ??= readAppleBoost(content);
-    } else if (marker === APP2 && startsWith(content, "MPF\0")) {
-      this.#isMultiPicture = true;
     } else if (marker === APP2 && startsWith(content, "ICC_PROFILE\0")) {
       if (this.#iccSegments.length === MAX_ICC_SEGMENTS) throw new JpegDeclined("Too many segments of a profile");
       this.#iccSegments.push(content);
@@ -80,18 +77,11 @@ export class MetadataReader {
 
   /** @throws JpegDeclined for an album that cannot be written again */
   #findAlbum(rest: Uint8Array): Album | undefined {
-    // Apple announces a gain map in the map's own XMP only.
-    const hasApple = this.#isMultiPicture && includesText(rest, APPLE_GAIN_MAP);
-    const hasGainMap = hasApple || this.#announcesGainMap();
-    const album = findAlbum({ hasGainMap, xmp: this.#xmp, iso: this.#iso, boost: this.#appleBoost }, rest);
-    if (album === "unknown") throw hasGainMap ? gainMap() : new JpegDeclined("A film behind the picture");
+    const announcesGainMap = this.#announcesGainMap();
+    const album = findAlbum({ announcesGainMap, xmp: this.#xmp, iso: this.#iso, boost: this.#appleBoost }, rest);
+    if (album === "unknown") throw new JpegDeclined("A gain map or a film that cannot be written again");
     return album;
   }
-}
-
-/** The whole file is stored as uploaded, except for its private metadata. */
-function gainMap(): JpegDeclined {
-  return new JpegDeclined("An HDR gain map");
 }
 
 /** Adobe's TN 5116 defines 0, 1 (YCbCr) and 2 (YCCK). Decoders replace any other value by the suitable one, with a warning. */

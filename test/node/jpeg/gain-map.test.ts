@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { findAlbum } from "../../../src/media/jpeg/album.ts";
 import { BOUNDED_MS } from "../../support/bounded-time.ts";
+import { GAIN_MAP, ISO, xmp as packet } from "../../support/jpeg/phone-photos.ts";
 import { makePicture } from "../../support/jpeg/picture.ts";
 import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { makeSegment, withBallast, withSegments } from "../../support/jpeg/segments.ts";
@@ -10,7 +11,7 @@ import { makeSegment, withBallast, withSegments } from "../../support/jpeg/segme
 const [APP1, APP2] = [0xe1, 0xe2];
 const XMP = "http://ns.adobe.com/xap/1.0/\0";
 const INDEX = makeSegment(APP2, "MPF\0MM\0*\0\0\0\x08");
-const KEPT = { outcome: "kept", reason: "An HDR gain map" };
+const KEPT = { outcome: "kept", reason: "A gain map or a film that cannot be written again" };
 
 let primary: Buffer;
 let second: Buffer;
@@ -33,7 +34,7 @@ describe("photos with an HDR gain map", () => {
       "of Ultra HDR, under another prefix",
       () => photo([xmp('xmlns:g="http://ns.adobe.com/hdr-gain-map/1.0/" g:Version="1.0"'), INDEX], second),
     ],
-    ["of ISO 21496-1", () => photo([makeSegment(APP2, "urn:iso:std:iso:ts:21496:-1\0\0\0\0\0"), INDEX], second)],
+    ["of ISO 21496-1", () => photo([makeSegment(APP2, `${ISO}\0\0\0\0`), INDEX], second)],
     ["of Apple, announced in the primary image", () => photo([xmp('x="http://ns.apple.com/HDRGainMap/1.0/"')], second)],
     [
       "of Apple, announced in the gain map",
@@ -46,7 +47,8 @@ describe("photos with an HDR gain map", () => {
         return photo([INDEX], map, map);
       },
     ],
-    ["after other metadata", () => photo([makeSegment(APP1, "Exif\0\0"), xmp('hdrgm:Version="1.0"')])],
+    ["after other metadata", () => photo([makeSegment(APP1, "Exif\0\0"), xmp('hdrgm:Version="1.0"')], second)],
+    ["that is cut off", () => photo([xmp('hdrgm:Version="1.0"'), INDEX], second.subarray(0, second.length - 2))],
     [
       "whose own second packet alone describes it",
       () =>
@@ -65,6 +67,10 @@ describe("photos with an HDR gain map", () => {
 
 describe("photos without a gain map", () => {
   it.each<[string, () => Buffer]>([
+    [
+      "whose gain map an editor dropped, and not its announcement",
+      () => photo([xmp('hdrgm:Version="1.0"'), makeSegment(APP2, `${ISO}\0\0\0\0`), INDEX]),
+    ],
     ["with XMP of other kinds", () => photo([xmp('dc:title="hdrgm: a version"')])],
     ["with a film announced in a second packet", () => photo([xmp(""), xmp('GCamera:MotionPhoto="1"')])],
     ["with a gain map announced in a second packet", () => photo([xmp(""), xmp('hdrgm:Version="1.0"')])],
@@ -89,6 +95,13 @@ describe("photos without a gain map", () => {
   });
 });
 
+it("A gain map that only describes itself is kept", async () => {
+  const map = withSegments(second, packet(GAIN_MAP));
+  const result = await recompressJpeg(photo([INDEX], map), 65);
+  if (result.outcome === "kept") throw new Error(result.reason);
+  expect(Buffer.from(result.bytes).subarray(-map.length).equals(map)).toBe(true);
+});
+
 it("The search for a gain map ends in bounded time", async () => {
   const behind = Buffer.alloc(20_000_000, "http://ns.apple.com/HDRGainMap");
   const segments = Array.from({ length: 150 }, () => makeSegment(APP1, XMP + "h".repeat(65_000)));
@@ -101,7 +114,9 @@ it("A film is searched once after sixteen pictures, not after each", () => {
   const rest = Buffer.concat([...Array.from({ length: 16 }, () => second), Buffer.from("ftft")]);
   const search = vi.spyOn(Buffer.prototype, "indexOf");
   try {
-    expect(findAlbum({ hasGainMap: false, xmp: undefined, iso: undefined, boost: undefined }, rest)).toBeUndefined();
+    expect(
+      findAlbum({ announcesGainMap: false, xmp: undefined, iso: undefined, boost: undefined }, rest),
+    ).toBeUndefined();
     expect(search.mock.calls.filter(([text]) => text === "ftyp").length).toBe(1);
   } finally {
     search.mockRestore();

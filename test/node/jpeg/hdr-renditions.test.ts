@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
+import { DQT } from "../../../src/media/jpeg/markers.ts";
 import { APPLE_SECRET, HDR_KINDS, hdrPhoto } from "../../support/jpeg/hdr-photos.ts";
 import { ISO } from "../../support/jpeg/phone-photos.ts";
 import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
@@ -37,6 +38,11 @@ function lightOf(sample: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
 
+/** Whether the first segment of the picture itself, after the metadata, begins here. */
+function isTable(jpeg: Uint8Array, at: number): boolean {
+  return jpeg[at] === 0xff && jpeg[at + 1] === DQT;
+}
+
 /** How many times brighter each sample of the HDR rendition is. Black samples without an offset have no gain. */
 function gainsOf({ sdr, hdr }: Renditions, offset: number): number[] {
   return Array.from(hdr, (value, at) => {
@@ -59,8 +65,10 @@ describe.each(HDR_KINDS)("an HDR photo: $title", (kind) => {
     [before, after] = await Promise.all([render(source), render(result)]);
   });
 
-  it("The compressed photo's gain map has the same bytes", () => {
-    expect(Buffer.from(after.map).equals(before.map)).toBe(true);
+  it("The compressed photo's gain map has the same bytes, except for its place", () => {
+    const pictureOf = (map: Uint8Array) => Buffer.from(map.subarray(map.findIndex((_, at) => isTable(map, at))));
+    expect(pictureOf(after.map).equals(pictureOf(before.map))).toBe(true);
+    expect(after.map.length).toBe(before.map.length);
     expect(result.length).toBeLessThan(source.length * 0.45);
   });
 
@@ -76,7 +84,9 @@ describe.each(HDR_KINDS)("an HDR photo: $title", (kind) => {
       [ISO, 'hdrgm:Version="1.0"', `Item:Length="${after.map.length}"`].map((mark) =>
         file.subarray(0, mapAt(file)).includes(mark),
       );
-    expect(announced(result)).toEqual(announced(source));
+    const [inSource, inResult] = [announced(source), announced(result)];
+    // Lightroom writes no directory with the map's length, which Ultra HDR needs.
+    expect(inResult).toEqual(inSource.map((isThere, at) => isThere || (at === 2 && inSource[1] === true)));
     expect(result.includes("AMPF")).toBe(kind.title.startsWith("Apple"));
   });
 
@@ -115,6 +125,8 @@ describe.each(HDR_KINDS)("an HDR photo: $title", (kind) => {
       expect(Buffer.from(renditions.hdr.buffer).equals(Buffer.from(before.hdr.buffer))).toBe(true);
       expect(privateTags(await readTags(stored, "a.jpg"))).toEqual([]);
       expect(stored.includes(APPLE_SECRET)).toBe(false);
+      const faults = await validate(source, "a.jpg");
+      expect((await validate(stored, "a.jpg")).filter((fault) => !faults.includes(fault))).toEqual([]);
     },
   );
 });

@@ -175,10 +175,17 @@ export async function makeDeclinedJpegs(losslessPath: string): Promise<DeclinedJ
     ["A scan is out of order", "a refinement of nothing", "damaged", scanned([DC, ...acScans({ ah: 1, al: 0 })])],
     ["Too many scans", "127 scans", "another", emptyProgressive({ ...shape, scans: ONE_BY_ONE })],
     ["Too many segments of a profile", "256 pieces of a profile", "same", before(SOF0, ...manyPieces(256))],
-    ["An HDR gain map", "a gain map", "same", before(SOF0, xmp('hdrgm:Version="1.0"'))],
-    ["A film behind the picture", "a film that is missing", "same", before(SOF0, xmp('GCamera:MotionPhoto="1"'))],
+    [LOST_PART, "a gain map that is cut off", "same", cutOff(before(SOF0, xmp('hdrgm:Version="1.0"')))],
+    [LOST_PART, "a film that is missing", "same", before(SOF0, xmp('GCamera:MotionPhoto="1"'))],
   ];
   return files.map(([reason, label, verdict, bytes]) => ({ reason, label, verdict, bytes: new Uint8Array(bytes) }));
+}
+
+const LOST_PART = "A gain map or a film that cannot be written again";
+
+/** The file with the beginning of a second picture. */
+function cutOff(jpeg: Uint8Array): Buffer {
+  return Buffer.concat([jpeg, Uint8Array.of(0xff, 0xd8, 0xff)]);
 }
 
 /** The file with the content of one kind of segment changed. */

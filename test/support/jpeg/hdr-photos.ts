@@ -4,8 +4,11 @@ import { type Entry, exifOf } from "./exif-entries.ts";
 import { GAIN_MAP, ISO, ITEMS, item, withGainMap, xmp } from "./phone-photos.ts";
 import { makeSegment, withSegments } from "./segments.ts";
 
-const [APP0, APP1, APP2] = [0xe0, 0xe1, 0xe2];
+const [APP0, APP1, APP2, APP13] = [0xe0, 0xe1, 0xe2, 0xed];
 const PLACE = ["-GPSLatitude=48.2", "-GPSLatitudeRef=N", "-GPSLongitude=16.3", "-GPSLongitudeRef=E", "-Orientation#=6"];
+const PLACE_XMP =
+  'xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,12.5N" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" photoshop:City="Vienna"' +
+  ' xmlns:Iptc4xmpCore="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/" Iptc4xmpCore:CiAdrCity="Vienna"';
 /** The most that the maps brighten, in stops. */
 const STOPS = 2.5;
 /** The offset that each kind's formula adds to both renditions. */
@@ -31,6 +34,38 @@ const adobeSegment = () =>
   xmp(
     `${GAIN_MAP} hdrgm:GainMapMin="0.25" hdrgm:GainMapMax="${STOPS}" hdrgm:Gamma="1.5" hdrgm:OffsetSDR="${OFFSETS.adobe}" hdrgm:OffsetHDR="${OFFSETS.adobe}" hdrgm:HDRCapacityMin="0" hdrgm:HDRCapacityMax="${STOPS}" hdrgm:BaseRenditionIsHDR="False"`,
   );
+
+/** The settings of a map in colour, one for each channel, as Lightroom and Camera Raw write them. */
+export function adobeChannels(): Buffer {
+  const channels = (name: string, values: readonly number[]) =>
+    `<hdrgm:${name}><rdf:Seq>${values.map((value) => `<rdf:li>${value}</rdf:li>`).join("")}</rdf:Seq></hdrgm:${name}>`;
+  return xmp(
+    `rdf:about="" ${GAIN_MAP} ${PLACE_XMP} hdrgm:BaseRenditionIsHDR="False" hdrgm:OffsetSDR="${OFFSETS.iso}" hdrgm:OffsetHDR="${OFFSETS.iso}" hdrgm:HDRCapacityMin="0" hdrgm:HDRCapacityMax="${STOPS}"`,
+    channels("GainMapMin", [-0.141127, -0.107269, -0.309696]) +
+      channels("GainMapMax", [STOPS, STOPS - 0.5, STOPS - 1]) +
+      channels("Gamma", [0.250409, 0.25, 0.325208]),
+  );
+}
+
+/**
+ * The segments of a first picture of Lightroom, Camera Raw or Photoshop: an announcement without a directory of the parts among the
+ * settings of the development, more of them in extended packets, and captions in a Photoshop segment.
+ */
+export function announceLightroom(): Buffer[] {
+  const settings = Array.from({ length: 400 }, (_, i) => `crs:Setting${i}="${i}"`).join(" ");
+  const extension = `http://ns.adobe.com/xmp/extension/\0${"0123456789ABCDEF".repeat(2)}${u32(180_000)}`;
+  const more = Buffer.alloc(60_000, `<exif:GPSLatitude>48,12.5N</exif:GPSLatitude>`).toString("latin1");
+  const city = "\x1c\x02\x5a\0\x06Vienna";
+  const iptc = `8BIM\x04\x04\0\0${u32(city.length)}${city}\0`;
+  const thumbnail = `8BIM\x04\x0c\0\0${u32(1000)}${"t".repeat(1000)}`;
+  return [
+    makeSegment(APP13, `Photoshop 3.0\0${iptc}${thumbnail}`),
+    xmp(
+      `rdf:about="" ${GAIN_MAP} ${PLACE_XMP} xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/" xmlns:xmpNote="http://ns.adobe.com/xmp/note/" xmpNote:HasExtendedXMP="${"0123456789ABCDEF".repeat(2)}" crs:HDREditMode="1" crs:HDRMaxValue="+4.00" ${settings}`,
+    ),
+    ...[0, 1, 2].map((part) => makeSegment(APP1, `${extension}${u32(part * 60_000)}${more}`)),
+  ];
+}
 
 /** The XMP of Apple's maps of version 1, whose boost is in the maker notes, or 2. */
 const appleSegment = (version: 1 | 2) =>
@@ -119,6 +154,13 @@ export const HDR_KINDS: readonly HdrKind[] = [
     describe: [adobeSegment(), isoSegment(1)],
   },
   {
+    title: "Lightroom, with settings of each channel",
+    offset: OFFSETS.iso,
+    announce: () => [...announceLightroom(), announceIso],
+    describe: [adobeChannels(), isoSegment(3)],
+    channels: 3,
+  },
+  {
     title: "Apple, with the boost in the maker notes",
     offset: OFFSETS.apple,
     announce: () => [],
@@ -147,7 +189,7 @@ export const HDR_KINDS: readonly HdrKind[] = [
   },
 ];
 
-/** A photo of a kind, turned and with a place. Bright parts are brightened most. */
+/** A photo of a kind, turned, with a place in both pictures. Bright parts are brightened most. */
 export async function hdrPhoto({ title, announce, describe, channels, notes, behind }: HdrKind): Promise<Buffer> {
   const jpeg = await photo(320, 240).withIccProfile("p3").jpeg({ quality: 97 }).toBuffer();
   const own: readonly Entry[] = [[0x927c, 7, appleNotes()]];
@@ -157,7 +199,7 @@ export async function hdrPhoto({ title, announce, describe, channels, notes, beh
   const picture = await withTags(noted, "a.jpg", ...PLACE);
   const small = photo(80, 60);
   const bare = await (channels === 3 ? small : small.greyscale()).jpeg({ quality: 85 }).toBuffer();
-  const map = withSegments(bare, ...describe);
+  const map = withSegments(await withTags(bare, "a.jpg", ...PLACE), ...describe);
   const jfif = makeSegment(APP0, `JFIF\0\x01\x01\x01\x01,\x01,\0\0${title.startsWith("Apple") ? "AMPF" : ""}`);
   return Buffer.concat([withGainMap(picture, [jfif, ...announce(map.length)], map), behind ?? Buffer.alloc(0)]);
 }
