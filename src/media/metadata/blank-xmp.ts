@@ -4,7 +4,7 @@ import { ADOBE_GAIN_MAP, APPLE_GAIN_MAP } from "../jpeg/markers.ts";
 const SPACE = 0x20;
 /** Names of properties that identify the place, the person or the device, in any namespace: `exif:GPSLatitude`, `drone-dji:GpsLongitude`. */
 const PRIVATE_NAME =
-  /gps|latitude|longitude|altitude|geo(?!metry)|location|serial|owner|thumbnail|makernote|^(?:city|country.*|state|province.*|worldregion|mcc.*|hasextendedxmp)$/i;
+  /gps|latitude|longitude|altitude|geo(?!metry)|location|serial|owner|thumbnail|makernote|^(?:city|ciadr.*|country.*|state|province.*|worldregion|mcc.*|hasextendedxmp)$/i;
 /** A value that is a place, as ISO 6709 and Exif in XMP write it. */
 const PLACE_VALUE = /^\s*[+-]\d{1,3}\.\d+[+-]\d{1,3}\.\d+|^\s*\d{1,3},\d{1,2}(?:[.,]\d+)?[NSEW]\s*$/;
 /**

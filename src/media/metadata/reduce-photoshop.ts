@@ -5,13 +5,16 @@ const RESOLUTION = 0x03ed;
 const IPTC = 0x0404;
 const COPYRIGHT_FLAG = 0x040a;
 const PROFILE = 0x040f;
+/** A number for plug-ins, which no program uses. */
+const EMPTY = 0x1387;
+const HEADER_BYTES = 12;
 const KEPT = [RESOLUTION, IPTC, COPYRIGHT_FLAG, PROFILE];
 /** Datasets of IPTC's record 2 that name a place (IIM 4.2): content location, city, sublocation, state, country. */
 const PLACES = [26, 27, 90, 92, 95, 100, 101];
 
 /**
  * Writes a Photoshop segment again in the same number of bytes, with resolution, profile, copyright flag, and IPTC without places. Other
- * resources, such as thumbnails and copies of Exif and XMP, go. The remaining bytes are zero.
+ * resources, such as thumbnails and copies of Exif and XMP, go. An empty resource takes the remaining bytes.
  */
 export function reducePhotoshop(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -32,6 +35,10 @@ export function reducePhotoshop(bytes: Uint8Array): void {
     at = next;
   }
   bytes.fill(0, to);
+  if (bytes.length - to < HEADER_BYTES) return;
+  view.setUint32(to, SIGNATURE);
+  view.setUint16(to + 4, EMPTY);
+  view.setUint32(to + 8, (bytes.length - to - HEADER_BYTES) & ~1);
 }
 
 function evened(length: number): number {
