@@ -54,4 +54,5 @@ await Promise.all([
   buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
   buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),
   buildEngine("src/media/resample/engine/index.ts", "src/media/resample/engine/resample-engine.wasm"),
+  buildEngine("src/media/sha256/engine/index.ts", "src/media/sha256/engine/sha256-engine.wasm"),
 ]);

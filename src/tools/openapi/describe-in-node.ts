@@ -5,14 +5,14 @@ const ADDRESS = new URL("http://localhost:8787/openapi.json");
 
 const PLATFORM = "export class DurableObject {}; export class WorkerEntrypoint {}; export const env = {};";
 
-/** The description of the API, made in Node from the Worker's sources: the platform's modules and the migrations are empty. */
+/** The description of the API, made in Node from the Worker's sources: the platform's modules, the migrations and the engine are empty. */
 export async function describeInNode() {
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
       specifier.startsWith("cloudflare:") ? { url: specifier, shortCircuit: true } : next(specifier, context),
     load: (url, context, next) => {
       if (url.startsWith("cloudflare:")) return { format: "module", source: PLATFORM, shortCircuit: true };
-      if (url.endsWith(".sql")) return { format: "module", source: 'export default ""', shortCircuit: true };
+      if (/\.(sql|wasm)$/.test(url)) return { format: "module", source: 'export default ""', shortCircuit: true };
       return next(url, context);
     },
   });

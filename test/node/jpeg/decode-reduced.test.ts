@@ -1,16 +1,14 @@
-import { readFile } from "node:fs/promises";
 import sharp from "sharp";
 import { expect, it } from "vitest";
 import { DECODING_LIMITS, decodeReduced } from "../../../src/media/jpeg/decode-reduced.ts";
 import { parseJpegStart } from "../../../src/media/jpeg/parse-jpeg.ts";
+import { readModule } from "../../support/codecs/read-module.ts";
 import { type CoefficientPlane, readCoefficients } from "../../support/jpeg/coefficients.ts";
 import { makePicture } from "../../support/jpeg/picture.ts";
 import { randomJpeg } from "../../support/jpeg/random-jpeg.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 
-/** Workers have no such function, so their types lack it. */
-const { compile } = WebAssembly as unknown as { compile(bytes: Uint8Array): Promise<WebAssembly.Module> };
-const engine = await compile(await readFile("src/media/jpeg/engine/jpeg-engine.wasm"));
+const engine = await readModule("src/media/jpeg/engine/jpeg-engine.wasm");
 
 /** The samples of each component at a quarter of its size: two by two of each block. */
 async function decodeQuarter(jpeg: Uint8Array): Promise<Buffer[]> {

@@ -67,9 +67,18 @@ export async function codecWorker(entry = "src/codecs/worker.ts") {
   };
 }
 
-/** The plugin for tests of the API Worker, whose entry is `main`. @param shards in addition to wrangler.toml's */
+/** Workerd loads WebAssembly. Without this, `prepareModules` lets Vite make instances of it. */
+const LEAVE_WASM = {
+  name: "leave-wasm-to-workerd",
+  enforce: "pre" as const,
+  load(id: string) {
+    if (id.endsWith(".wasm")) throw new Error("Workerd loads WebAssembly");
+  },
+};
+
+/** The plugins for tests of the API Worker, whose entry is `main`. @param shards in addition to wrangler.toml's */
 export function apiWorker(main: string, shards: readonly string[] = []) {
-  return cloudflareTest(async () => ({
+  const worker = cloudflareTest(async () => ({
     main,
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
@@ -84,4 +93,5 @@ export function apiWorker(main: string, shards: readonly string[] = []) {
       workers: [await cdnWorker(), await codecWorker()],
     },
   }));
+  return [LEAVE_WASM, worker];
 }

@@ -2,7 +2,7 @@ import type { CodecTools } from "../../../src/media/codec-tools.ts";
 import type { Compression } from "../../../src/media/compression.ts";
 import { compressGif } from "../../../src/media/gif/compress-gif.ts";
 import { compressPng } from "../../../src/media/png/compress-png.ts";
-import { readPngEngine } from "./read-engine.ts";
+import { readModule } from "../codecs/read-module.ts";
 
 /** The result of the PNG and GIF codecs, as bytes; undefined if the file is kept as it is. */
 export interface Compressor {
@@ -12,7 +12,7 @@ export interface Compressor {
 
 /** The codecs without a Worker around them. @param yieldIfDue called between steps */
 export async function openCompressor(yieldIfDue: CodecTools["yieldIfDue"] = () => undefined): Promise<Compressor> {
-  const engine = await readPngEngine();
+  const engine = await readModule("src/media/png/engine/png-engine.wasm");
   const tools = { engine, yieldIfDue };
   return {
     png: async (file) => bytesOf(await compressPng(new Uint8Array(file), tools)),

@@ -61,6 +61,11 @@ export function registerSimulationHooks(): void {
         const source = `export default ${JSON.stringify(readFileSync(path, "utf8"))}`;
         return { format: "module", source, shortCircuit: true };
       }
+      if (path.endsWith(".wasm")) {
+        const bytes = JSON.stringify(readFileSync(path).toString("base64"));
+        const source = `export default new WebAssembly.Module(Buffer.from(${bytes}, "base64"))`;
+        return { format: "module", source, shortCircuit: true };
+      }
       const faults = PLANTED_FAULTS.find((planted) => planted.name === searchParams.get("fault"))?.changes ?? {};
       const changes = [...(SCALED[name] ?? []), ...(faults[name] ?? [])];
       if (changes.length === 0 && !searchParams.has("fault")) return nextLoad(url, context);

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Effort } from "../../../src/media/png/deflate/choose-effort.ts";
 import { deflate } from "../../../src/media/png/deflate/deflate.ts";
 import { PngEngine } from "../../../src/media/png/engine.ts";
-import { readPngEngine } from "../../support/png/read-engine.ts";
+import { readModule } from "../../support/codecs/read-module.ts";
 
-const pngEngine = await readPngEngine();
+const pngEngine = await readModule("src/media/png/engine/png-engine.wasm");
 
 // RFC 1950 and 1951: zlib's own inflate returns the input.
 

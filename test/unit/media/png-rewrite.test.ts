@@ -1,11 +1,11 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { compressPng } from "../../../src/media/png/compress-png.ts";
-import { readPngEngine } from "../../support/png/read-engine.ts";
+import { readModule } from "../../support/codecs/read-module.ts";
 import { readPng } from "../../support/png/read-png.ts";
 import { type Chunk, header, type PngPicture, pngFile, writePng } from "../../support/png/write-png.ts";
 
-const pngEngine = await readPngEngine();
+const pngEngine = await readModule("src/media/png/engine/png-engine.wasm");
 
 // Only data that does not affect the pixels is removed.
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { StorableSha256 } from "../../../domain/sha256.ts";
 import { ThreadShare } from "../../../isolate/yield-thread.ts";
 import { SLICE_MS } from "../../../media/metadata/scrubber.ts";
+import engineModule from "../../../media/sha256/engine/sha256-engine.wasm";
+import { Sha256Engine, StorableSha256 } from "../../../media/sha256/storable-sha256.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
 import type { StoredFile } from "./identify-file.ts";
 import type { FileScrub } from "./write-to-r2.ts";
@@ -14,6 +15,14 @@ interface Hasher {
   update(bytes: Uint8Array): void;
   copy(): Hasher;
   hex(): string;
+}
+
+let engine: Sha256Engine | undefined;
+
+/** The isolate's only engine, made for its first upload in pieces. */
+function openEngine(): Sha256Engine {
+  engine ??= new Sha256Engine(engineModule);
+  return engine;
 }
 
 /** Hashes the parts of one file as they were uploaded, and as they are stored if they lose metadata. */
@@ -35,7 +44,8 @@ export class PartHashes<H extends Hasher = Hasher> {
   /** For a file that arrives over many requests. @param text the state after its last part; undefined before the first */
   static resume(text?: string): PartHashes<StorableSha256> {
     const [uploaded, stored] = text === undefined ? [] : (JSON.parse(text) as [string, string?]);
-    return new PartHashes(new StorableSha256(uploaded), stored === undefined ? undefined : new StorableSha256(stored));
+    const hashOf = (state?: string) => new StorableSha256(openEngine(), state);
+    return new PartHashes(hashOf(uploaded), stored === undefined ? undefined : hashOf(stored));
   }
 
   /** The state of resumable hashes. */
