@@ -71,9 +71,10 @@ async function decodeRows(
     const missing = missingDc(file, index);
     for (const [k, step] of file.components[index]?.steps.entries() ?? []) loops.setStep(component, k, step, missing);
   }
+  if (side === 1) for (const component of components) loops.keepDcOnly(component);
   writeBasis(engine, side);
   const added = addScans(engine, { ...file, scans }, components);
-  if (side < 8) for (const scan of added) loops.skipAcAfter(scan, lastK);
+  if (side < 8) for (const [i, scan] of added.entries()) if (!scans[i]?.progressive) loops.skipAcAfter(scan, lastK);
   const rowMs = estimateRowMs(file, scans, side);
   for (let mcuRow = 0; mcuRow < file.mcuRows; mcuRow++) {
     // DC coefficients overwrite the previous row's.

@@ -26,6 +26,8 @@ export interface EngineExports {
   ): number;
   addScanComponent(scan: number, component: number, dcTable: number, acTable: number): void;
   skipAcAfter(scan: number, lastK: number): void;
+  /** Of a component's row only DC coefficients are kept, as `samplesOf` with a side of 1 needs them. */
+  keepDcOnly(component: number): void;
   clearRow(component: number): void;
   decodeRow(scan: number, mcuRow: number): void;
   /** @returns the address for its weights and roundings */

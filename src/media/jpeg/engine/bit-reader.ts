@@ -8,15 +8,20 @@ import { Scan, WINDOW_BYTES } from "./scan";
  */
 
 const RST0: i32 = 0xd0;
-/** Bytes that a fill reads at once; a look at a marker reads no more. */
-const LOOK_AHEAD: usize = 4;
+/** The bytes that `fillUp` reads at once. */
+const WORD_BYTES: usize = 8;
+/** `fillUp` leaves at least this number of bits. */
+export const FULL_BITS: i32 = 56;
 
-/** Bits that were read and not used. The next one is at `bitCount - 1`. */
+/**
+ * Bits that were read and not used. The next one is at `bitCount - 1`; in a scan whose AC coefficients are skipped it is the highest of all
+ * 64 bits.
+ */
 export let bits: u64 = 0;
 export let bitCount: i32 = 0;
 let current: Scan = changetype<Scan>(0);
 let at: usize = 0;
-let windowEnd: usize = 0;
+let dataEnd: usize = 0;
 /** The number of bits in `bitCount` that were made up after the end of the data. */
 let padding: i32 = 0;
 
@@ -25,7 +30,7 @@ export function openBits(scan: Scan): void {
   bits = scan.bits;
   bitCount = scan.bitCount;
   at = scan.at;
-  windowEnd = scan.windowEnd;
+  dataEnd = scan.dataEnd;
   padding = scan.padding;
 }
 
@@ -35,6 +40,7 @@ export function closeBits(): void {
   current.bits = bits;
   current.bitCount = bitCount;
   current.at = at;
+  current.dataEnd = dataEnd;
   current.padding = padding;
 }
 
@@ -45,53 +51,86 @@ export function setBits(value: u64, count: i32): void {
 
 /** Appends 32 bits to `value`. */
 export function refill(value: u64): u64 {
-  if (at + LOOK_AHEAD <= windowEnd) {
+  if (at + 4 <= dataEnd) {
     const word = load<u32>(at);
-    // None of the four bytes is 0xFF, so nothing is stuffed.
-    if (((~word - 0x01010101) & word & 0x80808080) === 0) {
-      at += 4;
-      return (value << 32) | <u64>bswap<u32>(word);
-    }
+    at += 4;
+    return (value << 32) | <u64>bswap<u32>(word);
   }
-  return refillByByte(value);
-}
-
-/** Appends bytes one by one. At the end of the data it appends zeros and counts them in `padding`. */
-function refillByByte(value: u64): u64 {
-  for (let i = 0; i < 4; i++) {
-    let byte: u32 = 0;
-    if (hasBytes(1)) {
-      byte = load<u8>(at);
-      if (byte !== 0xff) {
-        at++;
-      } else if (hasBytes(2) && load<u8>(at + 1) === 0) {
-        at += 2;
-      } else {
-        byte = 0;
-        padding += 8;
-      }
-    } else {
-      padding += 8;
-    }
-    value = (value << 8) | byte;
-  }
+  for (let i = 0; i < 4; i++) value = (value << 8) | <u64>nextByte();
   return value;
 }
 
-/** Whether `count` bytes of the scan follow; moves the window if needed. @param count at most LOOK_AHEAD */
-function hasBytes(count: usize): bool {
-  if (at + count <= windowEnd) return true;
-  const rest = windowEnd - at;
-  const length = min(current.fileEnd - current.fileAt, <i32>(WINDOW_BYTES - rest));
-  if (length > 0) {
-    memory.copy(current.window, at, rest);
-    readFile(current.window + rest, current.fileAt, length);
-    at = current.window;
-    windowEnd = at + rest + length;
-    current.windowEnd = windowEnd;
-    current.fileAt += length;
+/**
+ * Fills up bits that begin at the highest one. A refill that is never conditional costs no wrong guess of a branch.
+ * @returns the bits; there are `count | FULL_BITS` of them
+ */
+export function fillUp(value: u64, count: i32): u64 {
+  if (at + WORD_BYTES > dataEnd) return fillUpByByte(value, count);
+  const word = bswap<u64>(load<u64>(at));
+  at += (63 - count) >> 3;
+  return value | (word >> count);
+}
+
+function fillUpByByte(value: u64, count: i32): u64 {
+  for (; count < FULL_BITS; count += 8) value |= (<u64>nextByte()) << (56 - count);
+  return value;
+}
+
+/** At the end of the data it returns zeros and counts them in `padding`. */
+function nextByte(): u32 {
+  if (at === dataEnd) readMore();
+  if (at < dataEnd) return load<u8>(at++);
+  padding += 8;
+  return 0;
+}
+
+/** Reads the next bytes of the scan and removes stuffed zeros, up to a marker. */
+function readMore(): void {
+  // Two raw bytes are a marker.
+  if (current.rawEnd - current.rawAt > 1) return;
+  readMoreRaw();
+  unstuff();
+}
+
+/** Fills the window, whose data were all used. */
+function readMoreRaw(): void {
+  const window = current.window;
+  const rest = current.rawEnd - current.rawAt;
+  memory.copy(window, current.rawAt, rest);
+  const length = max(0, min(current.fileEnd - current.fileAt, <i32>(WINDOW_BYTES - rest)));
+  if (length > 0) readFile(window + rest, current.fileAt, length);
+  current.fileAt += length;
+  current.rawAt = window;
+  current.rawEnd = window + rest + length;
+}
+
+/** Moves raw bytes to the data, up to a marker or the last 0xFF of the window. */
+function unstuff(): void {
+  let from = current.rawAt;
+  let to = from;
+  const end = current.rawEnd;
+  at = from;
+  while (from < end) {
+    let clean = 0;
+    if (from + 16 <= end) {
+      const sixteen = v128.load(from);
+      const found = i8x16.bitmask(i8x16.eq(sixteen, i8x16.splat(-1)));
+      if (found === 0) {
+        v128.store(to, sixteen);
+        from += 16;
+        to += 16;
+        continue;
+      }
+      clean = ctz(found);
+    }
+    for (; clean > 0; clean--) store<u8>(to++, load<u8>(from++));
+    const byte = load<u8>(from);
+    if (byte === 0xff && (from + 1 >= end || load<u8>(from + 1) !== 0)) break;
+    store<u8>(to++, byte);
+    from += byte === 0xff ? 2 : 1;
   }
-  return at + count <= windowEnd;
+  dataEnd = to;
+  current.rawAt = from;
 }
 
 /** The next Huffman code (F.2.2.3). @param count of bits in `value`, at least 16 @returns `length << 8 | symbol` */
@@ -114,12 +153,23 @@ export function skipRestartMarker(number: i32): void {
   requireAllThere();
   // Whole bytes before the marker that were not used.
   if (bitCount - padding >= 8) decline(RESTART_MISSING);
-  while (hasBytes(2) && load<u8>(at) === 0xff && load<u8>(at + 1) === 0xff) at++;
-  if (!hasBytes(2) || load<u8>(at) !== 0xff || <i32>load<u8>(at + 1) !== RST0 + number) decline(RESTART_MISSING);
-  at += 2;
+  if (at === dataEnd) readMore();
+  if (at < dataEnd) decline(RESTART_MISSING);
+  while (hasMarkerByte(0xff)) current.rawAt++;
+  if (!hasMarkerByte(RST0 + number)) decline(RESTART_MISSING);
+  current.rawAt += 2;
+  unstuff();
   bits = 0;
   bitCount = 0;
   padding = 0;
+}
+
+/** Whether a 0xFF and this byte follow. */
+function hasMarkerByte(byte: i32): bool {
+  if (current.rawEnd - current.rawAt < 2) readMoreRaw();
+  return (
+    current.rawEnd - current.rawAt >= 2 && load<u8>(current.rawAt) === 0xff && <i32>load<u8>(current.rawAt + 1) === byte
+  );
 }
 
 function requireAllThere(): void {

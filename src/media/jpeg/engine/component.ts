@@ -2,6 +2,8 @@ import { allocate, allocateWithinBudget, allocateZeros } from "./heap";
 
 /** A block's 64 coefficients of 16 bits, in zigzag order. */
 export const BLOCK_BYTES: usize = 128;
+/** A block of which only the DC coefficient is kept. */
+const DC_BYTES: usize = 2;
 /** One bit for each of a block's coefficients: whether it is not zero. */
 const FLAG_BYTES: usize = 8;
 
@@ -16,8 +18,9 @@ export class Component {
   /** u8 samples of a row of MCUs, for previews. */
   samples: usize;
 
-  /** The blocks of one row of MCUs. */
+  /** The blocks of one row of MCUs, and the bytes of each. */
   row: usize;
+  blockBytes: usize;
   /** Each block of the row has a bit for each k: whether the coefficient is not zero. Refinements of progressive scans need it. */
   nonZeros: usize;
 
@@ -49,6 +52,7 @@ export function addComponent(h: i32, v: i32, blocksPerLine: i32, blockLines: i32
   component.blockLines = blockLines;
   component.paddedBlocksPerLine = paddedBlocksPerLine;
   component.row = allocate(rowBlocks(component) * BLOCK_BYTES);
+  component.blockBytes = BLOCK_BYTES;
   component.nonZeros = allocate(rowBlocks(component) * FLAG_BYTES);
   component.ratios = allocate(64 << 3);
   component.roundings = allocate(64 << 3);
@@ -72,6 +76,11 @@ export function setStep(component: Component, k: i32, ratio: f64, rounding: f64)
   store<u16>(component.zeros + (k << 1), zero);
 }
 
+/** Keeps only the DC coefficients of the row, side by side, for a picture of which no others are decoded. */
+export function keepDcOnly(component: Component): void {
+  component.blockBytes = DC_BYTES;
+}
+
 export function clearRow(component: Component): void {
   memory.fill(component.row, 0, rowBlocks(component) * BLOCK_BYTES);
   memory.fill(component.nonZeros, 0, rowBlocks(component) * FLAG_BYTES);
@@ -79,7 +88,7 @@ export function clearRow(component: Component): void {
 
 /** The address of a block in the row. @param line of the row's lines of blocks */
 export function blockAt(component: Component, line: i32, column: i32): usize {
-  return component.row + <usize>(line * component.paddedBlocksPerLine + column) * BLOCK_BYTES;
+  return component.row + <usize>(line * component.paddedBlocksPerLine + column) * component.blockBytes;
 }
 
 /** The address of a block's non-zero bits: u64. */

@@ -2,6 +2,8 @@ import {
   bitCount,
   bits,
   closeBits,
+  FULL_BITS,
+  fillUp,
   openBits,
   peekSymbol,
   refill,
@@ -9,7 +11,7 @@ import {
   signedBits,
   skipRestartMarker,
 } from "./bit-reader";
-import { BLOCK_BYTES, blockAt, nonZerosOf } from "./component";
+import { blockAt, nonZerosOf } from "./component";
 import { AC_TOO_LARGE, DC_TOO_LARGE, decline, REFINEMENT_TOO_LARGE, RUN_TOO_LONG } from "./host";
 import { Scan, ScanComponent, scanComponent } from "./scan";
 import { advanceOf, bitsOf, END_OF_BLOCK, SKIP_BITS, skipAt } from "./skip-table";
@@ -37,18 +39,19 @@ function decodeAlone(scan: Scan, mcuRow: i32): void {
   const part = scanComponent(scan, 0);
   const component = part.component;
   const lines = min(component.v, component.blockLines - mcuRow * component.v);
+  const blockBytes = component.blockBytes;
   const mayJump = scan.isProgressive && scan.ah === 0 && scan.restartInterval === 0;
   for (let line = 0; line < lines; line++) {
     let at = blockAt(component, line, 0);
-    const end = at + <usize>component.blocksPerLine * BLOCK_BYTES;
-    for (; at < end; at += BLOCK_BYTES) {
+    const end = at + <usize>component.blocksPerLine * blockBytes;
+    for (; at < end; at += blockBytes) {
       if (scan.restartInterval !== 0) restartIfDue(scan);
       decodeBlock(scan, part, at);
       if (!mayJump || eobRun === 0) continue;
       // Blocks without coefficients need no look at each of them.
-      const jump = min(eobRun, <i32>((end - at) / BLOCK_BYTES) - 1);
+      const jump = min(eobRun, <i32>((end - at) / blockBytes) - 1);
       eobRun -= jump;
-      at += <usize>jump * BLOCK_BYTES;
+      at += <usize>jump * blockBytes;
     }
   }
 }
@@ -62,7 +65,8 @@ function decodeInterleaved(scan: Scan): void {
       const component = part.component;
       for (let line = 0; line < component.v; line++) {
         let at = blockAt(component, line, mcu * component.h);
-        for (let block = 0; block < component.h; block++, at += BLOCK_BYTES) decodeBlock(scan, part, at);
+        if (part.skipTable !== 0) decodeFirst(part, at, component.h);
+        else for (let block = 0; block < component.h; block++, at += component.blockBytes) decodeBlock(scan, part, at);
       }
     }
   }
@@ -70,9 +74,12 @@ function decodeInterleaved(scan: Scan): void {
 
 function decodeBlock(scan: Scan, part: ScanComponent, at: usize): void {
   if (!scan.isProgressive) {
+    if (part.skipTable !== 0) {
+      decodeFirst(part, at, 1);
+      return;
+    }
     decodeDc(part, at, 0);
-    if (part.skipTable !== 0) decodeFirstAc(part, at);
-    else decodeSequentialAc(part.acTable, at);
+    decodeSequentialAc(part.acTable, at);
   } else if (scan.ss === 0) {
     if (scan.ah === 0) decodeDc(part, at, scan.al);
     else if (readBit() !== 0) store<i16>(at, <i32>load<i16>(at) | (1 << scan.al));
@@ -141,40 +148,62 @@ function decodeSequentialAc(table: usize, at: usize): void {
 }
 
 /**
- * Decodes a block's coefficients up to the last one that is needed, and skips the others, several at once. Coefficients that would cross
- * the end of the block are read one by one, because the next bits may belong to another block.
+ * Decodes coefficients of neighbouring blocks up to the last one that is needed, and skips the others, several at once. Coefficients that
+ * would cross the end of a block are read one by one, because the next bits may belong to another block. The bits begin at the highest one.
  */
-function decodeFirstAc(part: ScanComponent, at: usize): void {
+function decodeFirst(part: ScanComponent, from: usize, blocks: i32): void {
   const table = part.acTable;
+  const dcTable = part.dcTable;
+  const skips = part.skipTable;
+  const lastK = part.lastK;
+  const blockBytes = part.component.blockBytes;
+  const end = from + <usize>blocks * blockBytes;
+  let dc = part.prediction;
   let value = bits;
   let count = bitCount;
-  for (let k = 1; k < 64; ) {
-    if (count < SYMBOL_BITS) {
-      value = refill(value);
-      count += 32;
-    }
-    if (k > part.lastK) {
-      const skip = skipAt(part.skipTable, <i32>(value >> (count - SKIP_BITS)) & ((1 << SKIP_BITS) - 1));
-      const next = k + advanceOf(skip);
-      if (next > END_OF_BLOCK && next < END_OF_BLOCK + 64) {
-        count -= bitsOf(skip);
-        break;
+  for (let at = from; at < end; at += blockBytes) {
+    value = fillUp(value, count);
+    count |= FULL_BITS;
+    const first = peekSymbol(dcTable, value, 64);
+    const dcSize = first & 255;
+    if (dcSize > 15) decline(DC_TOO_LARGE);
+    dc += signedBits(value, 64 - (first >> 8) - dcSize, dcSize);
+    if (dc < -MAX_DC || dc > MAX_DC) decline(DC_TOO_LARGE);
+    value <<= (first >> 8) + dcSize;
+    count -= (first >> 8) + dcSize;
+    store<i16>(at, dc);
+    for (let k = 1; k < 64; ) {
+      // At least 12 bits are there, so the skip need not wait for more.
+      const skip = skipAt(skips, <i32>(value >> (64 - SKIP_BITS)));
+      value = fillUp(value, count);
+      count |= FULL_BITS;
+      if (k > lastK) {
+        const next = k + advanceOf(skip);
+        const isEnd = next > END_OF_BLOCK && next < END_OF_BLOCK + 64;
+        if (next <= 64 || isEnd) {
+          value <<= bitsOf(skip);
+          count -= bitsOf(skip);
+          if (isEnd) break;
+          k = next;
+          continue;
+        }
       }
-      if (next <= 64 && skip !== 0) {
-        count -= bitsOf(skip);
-        k = next;
-        continue;
+      const entry = peekSymbol(table, value, 64);
+      const size = entry & 15;
+      const used = (entry >> 8) + size;
+      if (size > 0) {
+        k += ((entry >> 4) & 15) + 1;
+        if (k > 64) decline(RUN_TOO_LONG);
+        if (k <= lastK + 1) store<i16>(at + ((k - 1) << 1), signedBits(value, 64 - used, size));
       }
+      value <<= used;
+      count -= used;
+      if (size > 0) continue;
+      if ((entry & 255) !== 0xf0) break;
+      k += 16;
     }
-    const entry = peekSymbol(table, value, count);
-    count -= entry >> 8;
-    const size = entry & 15;
-    if (size === 0 && (entry & 255) !== 0xf0) break;
-    k += ((entry >> 4) & 15) + 1;
-    if (k > 64 && size > 0) decline(RUN_TOO_LONG);
-    count -= size;
-    if (size > 0 && k <= part.lastK + 1) store<i16>(at + ((k - 1) << 1), signedBits(value, count, size));
   }
+  part.prediction = dc;
   setBits(value, count);
 }
 

@@ -12,7 +12,7 @@ export {
 } from "./code-ac";
 export { addToDcScan, beginDcPass, beginDcScan, countDcRow, writeDcRow } from "./code-dc";
 export { appendRow } from "./coefficient-store";
-export { addComponent, clearRow, setStep } from "./component";
+export { addComponent, clearRow, keepDcOnly, setStep } from "./component";
 export { addConversion, convertRow } from "./convert-row";
 export { decodeRow } from "./decode-scan";
 export { beginCounting, beginWriting, codesOf, countedExtraBits, finishWriting, frequenciesOf } from "./entropy-sink";

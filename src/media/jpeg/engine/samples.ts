@@ -3,11 +3,13 @@ import { allocate } from "./heap";
 
 /**
  * Samples of a row of MCUs at a reduced size: a block becomes `side` by `side` samples, from its lowest `side` by `side` coefficients (an
- * inverse cosine transform of that size). The component's ratios are its quantisation steps, and its first rounding is added to DC.
+ * inverse cosine transform of that size). For one sample, only the DC coefficients are kept. The component's ratios are its quantisation steps, and its first rounding is added to DC.
  */
 
 const MAX_SIDE: i32 = 8;
 const BLOCK_SAMPLES: i32 = 64;
+/** Samples that are written beyond the last line. */
+const SPARE_SAMPLES: i32 = 8;
 const MIDDLE: f32 = 128;
 /** A block's mean is an eighth of its DC (T.81, A.3.3). */
 const DC_SHARE: f64 = 0.125;
@@ -34,7 +36,7 @@ export function placesAt(): usize {
  */
 export function samplesOf(component: Component, mcuRow: i32, side: i32): usize {
   const stride = component.blocksPerLine * side;
-  if (component.samples === 0) component.samples = allocate(stride * component.v * side);
+  if (component.samples === 0) component.samples = allocate(stride * component.v * side + SPARE_SAMPLES);
   const lines = min(component.v, component.blockLines - mcuRow * component.v);
   for (let line = 0; line < lines; line++) {
     let at = blockAt(component, line, 0);
@@ -50,13 +52,21 @@ export function samplesOf(component: Component, mcuRow: i32, side: i32): usize {
   return component.samples;
 }
 
-/** Turns each block of a line into one sample. */
+/** Turns each DC coefficient of a line into one sample, eight at once. The last ones may be beyond the line. */
 function meansOf(component: Component, at: usize, target: usize): void {
-  const rounding = load<f64>(component.roundings);
-  const share = load<f64>(component.ratios) * DC_SHARE;
+  const rounding = f32x4.splat(<f32>load<f64>(component.roundings));
+  const share = f32x4.splat(<f32>(load<f64>(component.ratios) * DC_SHARE));
+  const middle = f32x4.splat(MIDDLE + 0.5);
   const end = target + component.blocksPerLine;
-  for (; target < end; target++, at += BLOCK_BYTES) {
-    store<u8>(target, toSample(<f32>((<f64>load<i16>(at) + rounding) * share)));
+  for (; target < end; target += 8, at += 16) {
+    const eight = v128.load(at);
+    const low = f32x4.add(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(eight)), rounding);
+    const high = f32x4.add(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(eight)), rounding);
+    const words = i16x8.narrow_i32x4_s(
+      i32x4.trunc_sat_f32x4_s(f32x4.add(f32x4.mul(low, share), middle)),
+      i32x4.trunc_sat_f32x4_s(f32x4.add(f32x4.mul(high, share), middle)),
+    );
+    v128.store64_lane(target, i8x16.narrow_i16x8_u(words, words), 0);
   }
 }
 

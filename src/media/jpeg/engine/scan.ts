@@ -36,8 +36,12 @@ export class Scan {
   eobRun: i32;
 
   window: usize;
-  windowEnd: usize;
+  /** The next byte of data without stuffing, and the end of such bytes. */
   at: usize;
+  dataEnd: usize;
+  /** The bytes that follow as they are in the file: none, a marker, or a 0xFF whose next byte was not read yet. */
+  rawAt: usize;
+  rawEnd: usize;
   /** File offsets: the end of the window's bytes, and the end of the scan. */
   fileAt: i32;
   fileEnd: i32;
@@ -70,7 +74,9 @@ export function addScan(
   scan.components = allocateZeros(MAX_COMPONENTS * offsetof<ScanComponent>());
   scan.window = allocate(WINDOW_BYTES);
   scan.at = scan.window;
-  scan.windowEnd = scan.window;
+  scan.dataEnd = scan.window;
+  scan.rawAt = scan.window;
+  scan.rawEnd = scan.window;
   scan.fileAt = start;
   scan.fileEnd = end;
   return scan;

@@ -5,13 +5,15 @@ import { findLongCode, LOOKUP_BITS, lookUp } from "./huffman-table";
  * A table for skipping AC coefficients (T.81, F.2.2.2) whose values are not needed. The next 12 bits select all coefficients whose codes
  * end within them, two or three in photos. An entry (u16) is `advance << 5 | bits`. `bits`: the bits that they take, 27 at most, including
  * the last value's bits after the 12. `advance`: the number of coefficients, 63 at most, plus `END_OF_BLOCK` if the block ends there. The
- * entry is 0 if not even one code is complete.
+ * advance is `NO_CODE` if not even one code is complete.
  */
 export const SKIP_BITS: i32 = 12;
 export const END_OF_BLOCK: i32 = 128;
 const WINDOWS: i32 = 1 << SKIP_BITS;
 const BITS_MASK: i32 = 31;
 const MAX_ADVANCE: i32 = 63;
+/** It leads out of every block. */
+const NO_CODE: i32 = 64;
 const ZERO_RUN: i32 = 0xf0;
 
 /** @param table of `huffman-table` */
@@ -50,5 +52,5 @@ function skipsIn(table: usize, window: i32): i32 {
     advance += places;
     bits += length + size;
   }
-  return (advance << 5) | bits;
+  return ((advance === 0 ? NO_CODE : advance) << 5) | bits;
 }
