@@ -50,7 +50,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host: env.HOST || "127.0.0.1",
     port: env.PORT === undefined || env.PORT === "0" ? 0 : limit("PORT", 0),
     sourceOrigins: parseOrigins(env.SOURCE_ORIGINS ?? ""),
-    maxThumbnails: limit("MAX_CONCURRENCY", Math.max(1, Math.floor(availableParallelism() / 2))),
+    maxThumbnails: limit("MAX_CONCURRENCY", availableParallelism()),
     maxCompressions: limit("MAX_COMPRESSIONS", 1),
     maxPreviews: limit("MAX_PREVIEWS", 1),
     maxVariants: limit("MAX_VARIANTS", 1),

@@ -7,7 +7,8 @@ import type { RangeSource } from "./range-source.ts";
 
 const FIRST_PORTION_BYTES = 128 * 1024;
 const PORTION_GROWTH = 4;
-const LARGEST_PORTION_BYTES = 2 * 1024 * 1024;
+/** A portion that is fetched before its reader has the frame is read for nothing. */
+const LARGEST_PORTION_BYTES = 1024 * 1024;
 /** A reader often seeks after its first portion. This pause lets it do so before the next portion is fetched. */
 const PAUSE_MS = 2;
 

@@ -78,6 +78,8 @@ export async function thumbnail(
   const finished = new AbortController();
   const range = new RangeSource(source, config.maxSourceBytes, AbortSignal.any([signal, finished.signal]));
   using opened = proxy.open(range);
+  // ffmpeg takes longer to start than the first bytes take to come. It gets the reason if they cannot be read.
+  range.size().catch(() => undefined);
   try {
     const extracted = await extractFrame({
       ffmpeg,

@@ -5,6 +5,8 @@ import { SOURCE_HOST, SOURCE_ORIGIN } from "./source-origin.ts";
 
 /** Together the instances take the jobs that the queue delivers at once. No job waits longer than the Worker waits for its answer. */
 const MAX_WAITING = 8;
+/** The instance has half a processor. */
+const MAX_CONCURRENCY = 1;
 const HEALTH_TIMEOUT_MS = 2000;
 const FFMPEG_KEY = "ffmpeg-version";
 
@@ -17,7 +19,11 @@ export class MediaContainer extends Container<Env> {
   override sleepAfter = `${AWAKE_SECONDS}s`;
   override pingEndpoint = "container/health";
   override enableInternet = false;
-  override envVars = { SOURCE_ORIGINS: SOURCE_ORIGIN, MAX_WAITING: String(MAX_WAITING) };
+  override envVars = {
+    SOURCE_ORIGINS: SOURCE_ORIGIN,
+    MAX_CONCURRENCY: String(MAX_CONCURRENCY),
+    MAX_WAITING: String(MAX_WAITING),
+  };
 
   /** Keeps the version of ffmpeg, so that reading it later does not start the Container. A start never fails because of it. */
   override async onStart(): Promise<void> {
