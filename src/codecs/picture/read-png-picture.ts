@@ -8,6 +8,7 @@ import { resizeRows } from "../../media/png/resize-rows.ts";
 import { combineOrientations } from "../../media/resample/orientations.ts";
 import { upright } from "../../media/resample/upright.ts";
 import { storedWindow } from "../../media/resample/window.ts";
+import type { Pixels } from "../../media/webp/webp-engine.ts";
 import { growTo } from "../isolate-memory.ts";
 import { PICTURE_ENGINES } from "./picture-engines.ts";
 import { decodingBytes, isDecodedAtOnce, type Picture, type PictureWork } from "./picture-work.ts";
@@ -15,27 +16,42 @@ import { readWhole } from "./read-whole.ts";
 import { resizeDecoded } from "./resize-decoded.ts";
 import { MAX_ROW_PIXELS, openRowTools } from "./row-tools.ts";
 
-/** Reads a PNG: a small one is decoded at once, a larger one row by row. An animated PNG shows its default image. */
+/**
+ * Reads a PNG. An animated PNG shows its default image. A small one is decoded at once, a larger one row by row. A rough picture is first read
+ * row by row, because the engine for rows is used again, and a new decoder takes longer to make than a small picture takes to read.
+ */
 export async function readPngPicture(work: PictureWork): Promise<Picture> {
-  const { lease, workBytes, turn = 1, choose, isRough } = work;
   const bytes = await readWhole(work);
   if (bytes === undefined) return { outcome: "too-large" };
   const { width, height, shows } = readPngHead(bytes);
   if (shows !== true) return { outcome: "impossible", reason: "Damaged" };
-  const orientation = combineOrientations(readPngOrientation(bytes), turn);
-  if (isDecodedAtOnce(width * height, bytes.length)) {
-    await growTo(lease, workBytes + bytes.length + decodingBytes(width * height, bytes.length));
-    const decoded = decodePng(PICTURE_ENGINES.pngDecoder, bytes);
-    if (decoded !== undefined) {
-      const window = storedWindow(choose, decoded, orientation);
-      const pixels = resizeDecoded(decoded, window, isRough);
-      return { outcome: "pixels", pixels: upright(pixels, orientation), profile: readPngProfile(bytes) };
-    }
-  }
-  if (width * height > MAX_ROW_PIXELS) return { outcome: "too-large" };
-  const png = readPngFile(bytes, { takesAnimated: true });
-  if (typeof png === "string") return { outcome: "too-large" };
-  const pixels = await resizeRows(openRowTools(), sourceOf(png), storedWindow(choose, png.header, orientation));
+  const orientation = combineOrientations(readPngOrientation(bytes), work.turn ?? 1);
+  const png = { ...work, bytes, pixels: width * height, orientation };
+  const pixels =
+    work.isRough === true
+      ? ((await readRows(png)) ?? (await readAtOnce(png)))
+      : ((await readAtOnce(png)) ?? (await readRows(png)));
   if (pixels === undefined) return { outcome: "too-large" };
   return { outcome: "pixels", pixels: upright(pixels, orientation), profile: readPngProfile(bytes) };
+}
+
+interface PngWork extends PictureWork {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Width times height. */
+  readonly pixels: number;
+  readonly orientation: number;
+}
+
+async function readAtOnce({ bytes, pixels, orientation, ...work }: PngWork): Promise<Pixels | undefined> {
+  if (!isDecodedAtOnce(pixels, bytes.length)) return undefined;
+  await growTo(work.lease, work.workBytes + bytes.length + decodingBytes(pixels, bytes.length));
+  const decoded = decodePng(PICTURE_ENGINES.pngDecoder, bytes);
+  return decoded && resizeDecoded(decoded, storedWindow(work.choose, decoded, orientation), work.isRough);
+}
+
+async function readRows({ bytes, pixels, orientation, choose }: PngWork): Promise<Pixels | undefined> {
+  if (pixels > MAX_ROW_PIXELS) return undefined;
+  const png = readPngFile(bytes, { takesAnimated: true });
+  if (typeof png === "string") return undefined;
+  return resizeRows(openRowTools(), sourceOf(png), storedWindow(choose, png.header, orientation));
 }

@@ -11,10 +11,13 @@ const LOSSLESS_EFFORT = 75;
 /** The initial memory of an instance holds many times this number of pixels. */
 const MAX_KEPT_PIXELS = 250_000;
 
-interface Encoder {
-  readonly module: Awaited<ReturnType<typeof createEncoder>>;
+interface Instance<Module> {
+  readonly module: Module;
   readonly memory: MemoryBound;
 }
+
+type Encoder = Instance<Awaited<ReturnType<typeof createEncoder>>>;
+type Decoder = Instance<Awaited<ReturnType<typeof createDecoder>>>;
 
 /** The compiled modules of @jsquash/webp: `webp_dec.wasm` and `webp_enc_simd.wasm`. */
 export interface LibwebpModules {
@@ -25,7 +28,7 @@ export interface LibwebpModules {
 /**
  * libwebp in WebAssembly. The Codec Worker and the Container use it with the same options, so both compress a file to the same result. Each
  * image gets a new instance, because an instance's memory never shrinks and a trap may leave it in any state. The encoder for small images
- * is used again, because making it takes as long as using it.
+ * is used again, because making it takes as long as using it. So is the decoder, until the garbage collector needs its memory.
  */
 export function makeLibwebpEngine(
   { decoder, encoder }: LibwebpModules,
@@ -36,14 +39,21 @@ export function makeLibwebpEngine(
     const memory = new MemoryBound();
     return { module: await createEncoder(withModule(encoder, (instance) => memory.attach(instance))), memory };
   };
+  let idleDecoder: WeakRef<Decoder> | undefined;
+  const openDecoder = async (): Promise<Decoder> => {
+    const memory = new MemoryBound();
+    return { module: await createDecoder(withModule(decoder, (instance) => memory.attach(instance))), memory };
+  };
   return {
     maxPixels,
 
     async decode(file, maxMemoryBytes = Number.POSITIVE_INFINITY) {
-      const memory = new MemoryBound();
-      const module = await createDecoder(withModule(decoder, (instance) => memory.attach(instance)));
-      const image = memory.call(maxMemoryBytes, () => module.decode(file));
-      return image === null ? undefined : (image as Pixels);
+      const instance = idleDecoder?.deref() ?? (await openDecoder());
+      idleDecoder = undefined;
+      const image = instance.memory.call(maxMemoryBytes, () => instance.module.decode(file)) as Pixels | null;
+      if (image === null) return undefined;
+      if (image.width * image.height <= MAX_KEPT_PIXELS) idleDecoder = new WeakRef(instance);
+      return image;
     },
 
     async encode({ data, width, height }, { quality, lossless, effort = defaultOptions.method, maxMemoryBytes }) {

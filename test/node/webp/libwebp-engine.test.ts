@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { expect, it } from "vitest";
 import { webpEngine } from "../../support/previews/engines.ts";
 
-// An encoder is reused for small pictures. An earlier picture must not influence the next.
+// Encoder and decoder are reused for small pictures. An earlier picture must not influence the next.
 
 const OPTIONS = { quality: 70, lossless: false, effort: 1 };
 
@@ -24,5 +24,19 @@ it("The WebP encoder encodes a picture the same after, during and between other 
     for (const [at, file] of made.entries()) expect(Buffer.compare(file, fresh[at] ?? new Uint8Array())).toBe(0);
     await used.encode(large, OPTIONS);
     await used.encode(large, { ...OPTIONS, lossless: true });
+  }
+});
+
+it("The WebP decoder decodes a picture the same after, during and between other pictures and damaged files", async () => {
+  const { webpEngine: used } = await webpEngine();
+  const sizes = [...[1, 2, 3].map((seed) => [100 * seed, 90 + seed, seed] as const), [800, 600, 5] as const];
+  const pictures = await Promise.all(sizes.map((size) => picture(...size)));
+  const files = await Promise.all(pictures.map((one) => used.encode(one, { ...OPTIONS, lossless: true })));
+  for (let round = 0; round < 3; round++) {
+    const decoded = await Promise.all(files.map((file) => used.decode(new Uint8Array(file))));
+    for (const [at, one] of decoded.entries())
+      expect(Buffer.compare(Buffer.from(one?.data ?? []), Buffer.from(pictures[at]?.data ?? []))).toBe(0);
+    const damaged = new Uint8Array(files[round] ?? []).fill(0x55, 40);
+    expect(await used.decode(damaged)).toBeUndefined();
   }
 });
