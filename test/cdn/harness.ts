@@ -6,8 +6,16 @@ import { serveFile } from "../../src/cdn/serve-file.ts";
 import type { ViewReceipt } from "../../src/cdn/view-journal.ts";
 import { addToIndex, type FileRules, fileRulesKey, RULES_INDEX_KEY } from "../../src/domain/file-rules.ts";
 import { deriveServiceKey, signFile } from "../../src/domain/file-signature.ts";
-import { fileKey, keyAs, objectUrl, parseObjectKey, thumbnailKey } from "../../src/domain/object-key.ts";
-import type { Visibility } from "../../src/domain/visibility.ts";
+import { newId } from "../../src/domain/ids.ts";
+import {
+  fileKey,
+  keyAs,
+  objectUrl,
+  parseObjectKey,
+  thumbnailKey,
+  visibleVariantsPrefix,
+} from "../../src/domain/object-key.ts";
+import { VISIBILITIES, type Visibility } from "../../src/domain/visibility.ts";
 
 /** The bindings of src/cdn/wrangler.toml: this project's tests run in that Worker. */
 export const cdnEnv = env as unknown as CdnEnv;
@@ -44,6 +52,37 @@ export async function store(
   const plain = objectUrl(ORIGIN, objectKey);
   const url = visibility === "public" ? plain : `${plain}?${await signedQuery(objectKey)}`;
   return { objectKey, url, etag: object.httpEtag, uploaded: object.uploaded };
+}
+
+/** Files, and a variant of each, which are served alike (VAR-3). */
+export const SERVED = VISIBILITIES.flatMap((visibility) => [
+  { title: `${visibility} file`, visibility, isVariant: false },
+  { title: `variant of a ${visibility} file`, visibility, isVariant: true },
+]);
+
+/** Stores bytes as a file or as the variant of one. `missing` is the URL of a file, or the variant of a file, that is not stored. */
+export async function storeServed(
+  { visibility, isVariant }: (typeof SERVED)[number],
+  name: string,
+  bytes: Uint8Array,
+  contentType: string,
+) {
+  const uploadId = newId(Date.now());
+  const urlOf = async (objectKey: string) => {
+    const query = [
+      ...(visibility === "private" ? [await signedQuery(objectKey)] : []),
+      ...(isVariant ? ["w=64"] : []),
+    ].join("&");
+    return objectUrl(ORIGIN, objectKey) + (query === "" ? "" : `?${query}`);
+  };
+  const objectKey = fileKey(ACCOUNT_ID, uploadId, name);
+  const variantKey = `${visibleVariantsPrefix(ACCOUNT_ID, uploadId, visibility)}w64-q75.jpg`;
+  const options = { httpMetadata: { contentType } };
+  // A variant's file has other bytes, so that it cannot answer in the variant's place.
+  if (isVariant) await cdnEnv.FILES.put(keyAs(objectKey, visibility), bytes.slice(1), options);
+  const object = await cdnEnv.FILES.put(isVariant ? variantKey : keyAs(objectKey, visibility), bytes, options);
+  const missing = await urlOf(fileKey(ACCOUNT_ID, newId(Date.now()), name));
+  return { url: await urlOf(objectKey), missing, etag: object.httpEtag };
 }
 
 /** The service's signature of a file. */

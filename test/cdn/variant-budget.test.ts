@@ -62,10 +62,10 @@ async function readLeft(): Promise<number | undefined> {
   );
 }
 
-async function get(query: string, address?: string) {
+async function get(query: string, address?: string, replaced: Partial<CdnEnv> = {}) {
   const headers = address === undefined ? undefined : { "CF-Connecting-IP": address };
   const request = new Request(`${url}?${query}`, headers && { headers });
-  const response = await serveFile(request, cdnEnv, () => undefined);
+  const response = await serveFile(request, { ...cdnEnv, ...replaced }, () => undefined);
   const bytes = await bytesOf(response);
   const { status } = response;
   return { status, type: response.headers.get("Content-Type"), variant: response.headers.get("X-Variant"), bytes };
@@ -108,6 +108,55 @@ describe("The allowance for new variants", () => {
   it("A tier of the account's rules has its own allowance", async () => {
     expect(await budget().take("pro")).toBe(true);
     expect(await readLeft()).toBe(ALLOWANCE_MICRODOLLARS.pro - VARIANT_MICRODOLLARS);
+  });
+});
+
+/** A counter of the platform that admits this many requests of each key. */
+function counter(most: number): RateLimit {
+  const counts = new Map<string, number>();
+  return {
+    limit: async ({ key }) => {
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return { success: count <= most };
+    },
+  };
+}
+
+describe("The limits of a minute for new variants", () => {
+  /** The codec is called this often. */
+  let made: number;
+
+  beforeEach(async () => {
+    made = 0;
+    const variant = async () => {
+      made++;
+      return { outcome: "busy", [Symbol.dispose]: () => undefined };
+    };
+    await replaceBindings({ CODECS: { variant } as unknown as CdnEnv["CODECS"] });
+  });
+
+  it.each(["VARIANTS_BY_ADDRESS", "VARIANTS_BY_ACCOUNT"] as const)(
+    "A client that asks for ever new variants has few made (%s), and each answer is the file",
+    async (limit) => {
+      const unlimited = counter(Number.POSITIVE_INFINITY);
+      const replaced = { VARIANTS_BY_ADDRESS: unlimited, VARIANTS_BY_ACCOUNT: unlimited, [limit]: counter(5) };
+      for (let i = 0; i < 60; i++) {
+        const answer = await get(`rect=${i},0,50,50`, "192.0.2.1", replaced);
+        expect(answer).toMatchObject({ status: 200, variant: "substitute" });
+      }
+      expect(made).toBe(5);
+      await get("w=64", "192.0.2.2", replaced);
+      expect(made).toBe(limit === "VARIANTS_BY_ADDRESS" ? 6 : 5);
+    },
+  );
+
+  it("A stored variant is served beyond the limits", async () => {
+    await cdnEnv.FILES.put(`${variantsPrefix(accountId, uploadId)}w64.png`, SOURCE);
+    const none = { VARIANTS_BY_ADDRESS: counter(0), VARIANTS_BY_ACCOUNT: counter(0) };
+    expect(await get("w=64", "192.0.2.1", none)).toMatchObject({ status: 200, variant: null });
+    expect(await get("w=128", "192.0.2.1", none)).toMatchObject({ status: 200, variant: "substitute" });
+    expect(made).toBe(0);
   });
 });
 

@@ -1,9 +1,11 @@
+import { crc32 } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it, vi } from "vitest";
 import { makeVariant } from "../../../src/codecs/make-variant.ts";
 import type { MediaType } from "../../../src/domain/media-types.ts";
 import { parseVariant } from "../../../src/domain/variants/parse-variant.ts";
 import { variantFor } from "../../../src/domain/variants/variant.ts";
+import { BOUNDED_MS } from "../../support/bounded-time.ts";
 import { pngChunk } from "../../support/media/media-bytes.ts";
 import { CountedFile } from "../../support/previews/counted-file.ts";
 
@@ -184,7 +186,47 @@ describe("pictures of variants", () => {
   });
 });
 
+/** The file with other sides in its header. */
+function claiming(type: MediaType, file: Buffer, side: number): Buffer {
+  const copy = Buffer.from(file);
+  if (type === "image/png") {
+    copy.writeUInt32BE(side, 16);
+    copy.writeUInt32BE(side, 20);
+    copy.writeUInt32BE(crc32(copy.subarray(12, 29)), 29);
+  } else if (type === "image/gif") {
+    copy.writeUInt16LE(side, 6);
+    copy.writeUInt16LE(side, 8);
+  } else if (type === "image/webp") {
+    const at = copy.indexOf(Buffer.from([0x9d, 0x01, 0x2a])) + 3;
+    copy.writeUInt16LE(Math.min(side, 16_383), at);
+    copy.writeUInt16LE(Math.min(side, 16_383), at + 2);
+  } else {
+    const frame = Math.max(copy.indexOf(Buffer.from([0xff, 0xc0, 0])), copy.indexOf(Buffer.from([0xff, 0xc2, 0])));
+    copy.writeUInt16BE(side, frame + 5);
+    copy.writeUInt16BE(side, frame + 7);
+  }
+  return copy;
+}
+
 describe("odd sources", () => {
+  it.each<[string, MediaType, (image: Sharp) => Sharp]>([
+    ["PNG", "image/png", (image) => image.png()],
+    ["GIF", "image/gif", (image) => image.gif()],
+    ["WebP", "image/webp", (image) => image.webp()],
+    ["baseline JPEG", "image/jpeg", (image) => image.jpeg()],
+    ["progressive JPEG", "image/jpeg", (image) => image.jpeg({ progressive: true })],
+  ])("A %s that claims 65,500 by 65,500 pixels costs bounded time and memory", async (_, type, as) => {
+    const file = claiming(type, await as(scene(64, 64)).toBuffer(), 65_500);
+    const before = process.memoryUsage();
+    for (const query of ["w=640", "w=8192&h=8192&fit=scale", "w=64&h=64&fit=crop&crop=entropy&fm=webp"]) {
+      const began = performance.now();
+      expect(["too-large", "impossible"]).toContain((await make(type, file, query)).outcome);
+      expect(performance.now() - began).toBeLessThan(BOUNDED_MS);
+    }
+    const { arrayBuffers } = process.memoryUsage();
+    expect(arrayBuffers - before.arrayBuffers).toBeLessThan(64 * 1024 * 1024);
+  });
+
   it("A damaged image has no variant", async () => {
     const file = (await scene(300, 200).png().toBuffer()).subarray(0, 60);
     expect((await make("image/png", file, "w=64")).outcome).toBe("impossible");
