@@ -164,11 +164,12 @@ describe("The allowance for orders", () => {
   it("An order takes the most that it may cost, and gets back what it did not need", async () => {
     expect(await get("w=64&fm=avif")).toMatchObject({ status: 200, type: "image/webp" });
     expect(orders).toHaveLength(1);
+    // The allowance fills up by less than a millionth a second. A variant takes 16.
     const twoVariants = 2 * VARIANT_MICRODOLLARS;
-    expect(await readLeft()).toBeCloseTo(ALLOWANCE_MICRODOLLARS.free - WHOLE_ORDER - twoVariants, 0);
+    expect(await readLeft()).toBeCloseTo(ALLOWANCE_MICRODOLLARS.free - WHOLE_ORDER - twoVariants, -1);
     await budget().settle(2 - MAX_ORDER_SECONDS);
     const spent = AWAKE_SECONDS * AWAKE_SECOND_MICRODOLLARS + 2 * PROCESSOR_SECOND_MICRODOLLARS;
-    expect(await readLeft()).toBeCloseTo(ALLOWANCE_MICRODOLLARS.free - spent - twoVariants, 0);
+    expect(await readLeft()).toBeCloseTo(ALLOWANCE_MICRODOLLARS.free - spent - twoVariants, -1);
   });
 
   it("Orders at the same time keep the media processor awake once", async () => {
