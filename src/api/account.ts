@@ -32,6 +32,7 @@ import { accountOf } from "./middleware/access.ts";
 import { headersOf } from "./openapi/response-headers.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
+import { toSavedSearchBody } from "./saved-searches.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
 import { toShareBody } from "./shares.ts";
 import { toSigningKeyBody } from "./signing-keys.ts";
@@ -235,6 +236,8 @@ function toExportLine(record: ExportRecord, account: AccountContext): ExportLine
       return { type: "share", ...toShareBody(account, record.share) };
     case "alert":
       return { type: "alert", ...toAlertBody(record.alert) };
+    case "savedSearch":
+      return { type: "savedSearch", ...toSavedSearchBody(record.search) };
     case "folder":
       return { type: "folder", ...toFolderBody(record.folder) };
     case "upload":

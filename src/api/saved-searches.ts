@@ -35,7 +35,7 @@ savedSearches.openapi(
   }),
   async (c) => {
     const { rows, nextCursor } = await listSavedSearches(accountOf(c), c.req.valid("query"));
-    return c.json({ searches: rows.map(toBody), pagination: { nextCursor } }, 200);
+    return c.json({ searches: rows.map(toSavedSearchBody), pagination: { nextCursor } }, 200);
   },
 );
 
@@ -50,7 +50,7 @@ savedSearches.openapi(
     request: { body: jsonBody(NewSavedSearchBody) },
     responses: { 201: jsonResponse("The search", SavedSearchSchema), ...errorResponses(404) },
   }),
-  async (c) => c.json(toBody(await addSavedSearch(accountOf(c), c.req.valid("json"))), 201),
+  async (c) => c.json(toSavedSearchBody(await addSavedSearch(accountOf(c), c.req.valid("json"))), 201),
 );
 
 savedSearches.openapi(
@@ -64,7 +64,8 @@ savedSearches.openapi(
     request: { params: IdParam, body: jsonBody(SavedSearchChangeBody) },
     responses: { 200: jsonResponse("The search", SavedSearchSchema), ...errorResponses(404) },
   }),
-  async (c) => c.json(toBody(await changeSavedSearch(accountOf(c), c.req.valid("param").id, c.req.valid("json"))), 200),
+  async (c) =>
+    c.json(toSavedSearchBody(await changeSavedSearch(accountOf(c), c.req.valid("param").id, c.req.valid("json"))), 200),
 );
 
 savedSearches.openapi(
@@ -84,6 +85,6 @@ savedSearches.openapi(
   },
 );
 
-function toBody({ id, name, address }: SavedSearch): z.infer<typeof SavedSearchSchema> {
+export function toSavedSearchBody({ id, name, address }: SavedSearch): z.infer<typeof SavedSearchSchema> {
   return { _id: id, name, address };
 }

@@ -4,6 +4,7 @@ import { AlertSchema } from "./alert.ts";
 import { FolderSchema } from "./folder.ts";
 import { ImportItemSchema, ImportSchema } from "./import.ts";
 import { KeySchema } from "./key.ts";
+import { SavedSearchSchema } from "./saved-search.ts";
 import { PresetSchema, SettingsSchema } from "./settings.ts";
 import { ShareSchema } from "./share.ts";
 import { SigningKeySchema } from "./signing-key.ts";
@@ -25,6 +26,7 @@ export const ExportLineSchema = z
     ImportSchema.extend({ type: z.literal("import") }),
     ImportItemSchema.extend({ type: z.literal("importItem"), importId: z.string() }),
     AlertSchema.extend({ type: z.literal("alert") }),
+    SavedSearchSchema.extend({ type: z.literal("savedSearch") }),
     FolderSchema.extend({ type: z.literal("folder") }),
     UploadResultSchema.omit({ thumbnailUrl: true }).extend({
       type: z.literal("upload"),
@@ -53,6 +55,7 @@ export const ExportLineSchema = z
         imports: z.number().int(),
         importItems: z.number().int(),
         alerts: z.number().int(),
+        savedSearches: z.number().int(),
         folders: z.number().int(),
         uploads: z.number().int(),
         operations: z.number().int(),

@@ -1,5 +1,6 @@
 import { FIRST_PLACE, type UploadPlace, walkUploads } from "../../db/library/walk-uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import type { SavedSearch } from "../../domain/saved-search.ts";
 import type { Operation } from "../../meter/books/operation.ts";
 import type { CountedShare } from "../../meter/books/share-store.ts";
 import type { StoredUploadToken } from "../../meter/books/upload-token-store.ts";
@@ -37,6 +38,7 @@ export type ExportRecord =
   | { readonly type: "import"; readonly found: StoredImport }
   | { readonly type: "importItem"; readonly importId: string; readonly item: StoredItem }
   | { readonly type: "alert"; readonly alert: ListedAlert }
+  | { readonly type: "savedSearch"; readonly search: SavedSearch }
   | { readonly type: "folder"; readonly folder: FolderWithCount }
   | { readonly type: "upload"; readonly upload: Upload }
   | { readonly type: "operation"; readonly operation: Operation }
@@ -53,6 +55,7 @@ export interface ExportCounts {
   readonly imports: number;
   readonly importItems: number;
   readonly alerts: number;
+  readonly savedSearches: number;
   readonly folders: number;
   readonly uploads: number;
   readonly operations: number;
@@ -84,6 +87,7 @@ async function* records(context: AccountContext, account: Account): AsyncGenerat
     imports: 0,
     importItems: 0,
     alerts: 0,
+    savedSearches: 0,
     folders: 0,
     uploads: 0,
     operations: 0,
@@ -155,6 +159,10 @@ async function* beside(
   for (const alert of await context.meter.listAlerts()) {
     counts.alerts += 1;
     yield { type: "alert", alert };
+  }
+  for (const search of await context.meter.listSavedSearches()) {
+    counts.savedSearches += 1;
+    yield { type: "savedSearch", search };
   }
   for await (const folder of walkPages((query) => listFolders(context, query))) {
     counts.folders += 1;

@@ -111,6 +111,7 @@ describe("Export", () => {
         imports: 0,
         importItems: 0,
         alerts: 0,
+        savedSearches: 0,
         folders: 1,
         uploads: 2,
         operations: 4,
@@ -129,6 +130,7 @@ describe("Export", () => {
       callJson("POST", "/signing-keys", account.token, { name: "shop" }),
       callJson("POST", "/upload-tokens", account.token, { maxFiles: 3 }),
     ]);
+    await callJson("POST", "/searches", account.token, { name: "Sea", address: "/library?q=sea" });
     await callJson("POST", "/shares", account.token, { folderId: "root", password: "open sesame" });
     await uploadOne(account.token, { name: "a.png", bytes: png() });
     await uploadOne(key, { name: "b.mp4", bytes: mp4(2000) });
@@ -154,12 +156,14 @@ describe("Export", () => {
         "share",
         "webhook",
         "alert",
+        "savedSearch",
         "folder",
         "upload",
         "operation",
         "end",
       ]),
     );
+    expect(lines.find(({ type }) => type === "savedSearch")).toMatchObject({ name: "Sea", address: "/library?q=sea" });
     const thumbnails = lines.filter(({ type }) => type === "upload").map(({ thumbnailUrl }) => thumbnailUrl);
     expect(thumbnails).toEqual(expect.arrayContaining([null, expect.any(String)]));
     const { components } = await (await call("/openapi.json")).json<Description>();
