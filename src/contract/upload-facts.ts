@@ -90,4 +90,16 @@ export const factFields = {
   }),
   camera: z.string().nullable().openapi({ description: "Maker and model", example: "Canon EOS R5" }),
   lens: z.string().nullable().openapi({ example: "RF24-70mm F2.8 L IS USM" }),
+  exposure: z
+    .object({
+      shutterSeconds: z.number().nullable(),
+      aperture: z.number().nullable().openapi({ description: "The f-number" }),
+      iso: z.number().nullable(),
+      focalLengthMm: z.number().nullable(),
+    })
+    .nullable()
+    .openapi({
+      description: "The exposure by the camera, with null for facts that it did not write; null if it wrote none",
+      example: { shutterSeconds: 0.004, aperture: 2.8, iso: 400, focalLengthMm: 35 },
+    }),
 };

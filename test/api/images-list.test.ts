@@ -75,6 +75,7 @@ describe("Media objects", () => {
       takenAt: null,
       camera: null,
       lens: null,
+      exposure: null,
       focalPoint: null,
     };
     expect((await list(account)).images).toEqual([expected]);

@@ -28,6 +28,7 @@ const film = (more: Partial<FileFacts>): FileFacts => ({
   takenAt: null,
   camera: null,
   lens: null,
+  exposure: null,
   focalPoint: null,
   favorite: false,
   status: "active",

@@ -46,7 +46,9 @@ function draw({ width, taken, name }: { readonly name: string; readonly width: n
     create: { width, height: Math.round(width * 0.75), channels: 3, background: "#468", noise },
   });
   if (name.endsWith(".png")) return picture.png().toBuffer();
-  const exif = taken === undefined ? {} : { IFD2: { DateTimeOriginal: taken }, IFD0: { Make: "Hasel", Model: "H1" } };
+  const exposure = { ExposureTime: "1/250", FNumber: "28/10", ISOSpeedRatings: "400", FocalLength: "35/1" };
+  const exif =
+    taken === undefined ? {} : { IFD2: { DateTimeOriginal: taken, ...exposure }, IFD0: { Make: "Hasel", Model: "H1" } };
   return picture.withExif(exif).jpeg({ quality: 90 }).toBuffer();
 }
 
@@ -263,7 +265,13 @@ describe("info", () => {
     await dialog().getByRole("button", { name: "Edit alt text" }).waitFor();
     const before = await one();
     const facts = await dialog().getByRole("complementary").textContent();
-    for (const fact of ["1,600 × 1,200", "3 February 2019", "Hasel H1", before?.sha256 ?? "no hash"])
+    for (const fact of [
+      "1,600 × 1,200",
+      "3 February 2019",
+      "Hasel H1",
+      "1/250 s · f/2.8 · ISO 400 · 35 mm",
+      before?.sha256 ?? "no hash",
+    ])
       expect(facts).toContain(fact);
     await dialog().getByRole("button", { name: "Copy SHA-256" }).click();
     await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(before?.sha256);

@@ -7,6 +7,7 @@ import { folderPaths } from "../api/folder-path.ts";
 import { CopyButton } from "../design/copy-button.tsx";
 import { formatBytes, formatCount, formatDate, formatDuration } from "../design/format.ts";
 import { IconButton } from "../design/icon-button.tsx";
+import { toExposureText } from "./exposure-text.ts";
 import { type FileFacts, typeOf, utcOf } from "./file-facts.ts";
 import styles from "./file-panel.module.css";
 
@@ -94,7 +95,7 @@ export function InfoList({ file, onMove }: InfoListProps) {
 }
 
 /** The facts that the camera wrote into the file. */
-function cameraRows({ takenAt, camera, lens }: FileFacts): [string, ReactNode][] {
+function cameraRows({ takenAt, camera, lens, exposure }: FileFacts): [string, ReactNode][] {
   return [
     ...(takenAt
       ? [
@@ -109,6 +110,7 @@ function cameraRows({ takenAt, camera, lens }: FileFacts): [string, ReactNode][]
       : []),
     ...(camera ? [["Camera", camera] as [string, ReactNode]] : []),
     ...(lens ? [["Lens", lens] as [string, ReactNode]] : []),
+    ...(exposure ? [["Exposure", toExposureText(exposure)] as [string, ReactNode]] : []),
   ];
 }
 

@@ -63,6 +63,7 @@ function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): Uploa
     takenAt: media.takenAt,
     camera: media.camera,
     lens: media.lens,
+    exposure: media.exposure,
     createdAt: media.createdAt,
     type: "upload",
     ...(thumbnailUrl !== null && { thumbnailUrl }),

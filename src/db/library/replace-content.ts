@@ -19,6 +19,7 @@ export interface NewContent
     | "takenAt"
     | "camera"
     | "lens"
+    | "exposure"
     | "sha256"
     | "uploadedSha256"
     | "placeholder"

@@ -8,6 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { Exposure } from "../../domain/camera-facts.ts";
 import type { StoredPlaceholder } from "../../domain/placeholder.ts";
 import type { Takedown } from "../../domain/takedown.ts";
 import { UPLOAD_STATUSES } from "../../domain/upload-status.ts";
@@ -112,6 +113,7 @@ export const uploads = sqliteTable(
     takenAt: integer("taken_at"),
     camera: text(),
     lens: text(),
+    exposure: text({ mode: "json" }).$type<Exposure>(),
     /** Of the stored bytes, hexadecimal; null while unknown. */
     sha256: text(),
     /** Of the bytes as uploaded, if they differ from the stored ones. */

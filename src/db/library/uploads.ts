@@ -31,6 +31,7 @@ export const NEW_UPLOAD = {
   takenAt: null,
   camera: null,
   lens: null,
+  exposure: null,
   focalPoint: null,
   sha256: null,
   uploadedSha256: null,

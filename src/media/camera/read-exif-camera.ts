@@ -1,4 +1,4 @@
-import { type CameraFacts, NO_CAMERA } from "../../domain/camera-facts.ts";
+import { type CameraFacts, type Exposure, NO_CAMERA } from "../../domain/camera-facts.ts";
 import { openTiff, readDirectory, type Tiff, type TiffEntry } from "../exif/tiff-directory.ts";
 import { joinNames, toName, toTime } from "./camera-text.ts";
 
@@ -8,10 +8,19 @@ const EXIF_DIRECTORY = 0x8769;
 const DATE_TIME_ORIGINAL = 0x9003;
 const OFFSET_TIME_ORIGINAL = 0x9011;
 const LENS_MODEL = 0xa434;
+const EXPOSURE_TIME = 0x829a;
+const F_NUMBER = 0x829d;
+const SENSITIVITY = 0x8827;
+const RECOMMENDED_EXPOSURE_INDEX = 0x8832;
+const FOCAL_LENGTH = 0x920a;
+/** A sensitivity that does not fit is in the recommended exposure index (Exif 2.32, 4.6.5). */
+const TOO_SENSITIVE = 0xffff;
 /** TIFF 6.0, section 2. */
-const [ASCII, LONG] = [2, 4];
+const [ASCII, SHORT, LONG, RATIONAL] = [2, 3, 4, 5];
 /** UTF-8 texts of Exif 3.0. */
 const UTF8 = 129;
+/** Of the longest number. */
+const VALUE_BYTES = 8;
 /** Longer texts are cut. */
 const MAX_TEXT_BYTES = 400;
 
@@ -30,7 +39,38 @@ export function readExifCamera(bytes: Uint8Array): CameraFacts {
     takenAt: toTime(name(own.get(DATE_TIME_ORIGINAL)) ?? "", name(own.get(OFFSET_TIME_ORIGINAL)) ?? ""),
     camera: joinNames(name(main.get(MAKE)), name(main.get(MODEL))),
     lens: name(own.get(LENS_MODEL)),
+    exposure: exposureOf((tag) => numberOf(tiff, own.get(tag))),
   };
+}
+
+function exposureOf(read: (tag: number) => number | null): Exposure | null {
+  const sensitivity = read(SENSITIVITY);
+  const exposure = {
+    shutterSeconds: read(EXPOSURE_TIME),
+    aperture: read(F_NUMBER),
+    iso: sensitivity === TOO_SENSITIVE ? read(RECOMMENDED_EXPOSURE_INDEX) : sensitivity,
+    focalLengthMm: read(FOCAL_LENGTH),
+  };
+  return Object.values(exposure).some((value) => value !== null) ? exposure : null;
+}
+
+/** The first number of an entry, with six digits. Null if it is not there or not positive: cameras write zeros for unknown facts. */
+function numberOf({ view, begin, end, littleEndian }: Tiff, entry: TiffEntry | undefined): number | null {
+  if (entry === undefined || entry.count < 1) return null;
+  const { type, count, valueAt } = entry;
+  const isHere = (type === SHORT && count <= 2) || (type === LONG && count === 1);
+  const at = isHere ? valueAt : begin + view.getUint32(valueAt, littleEndian);
+  if (at + VALUE_BYTES > end && !isHere) return null;
+  const long = (offset: number) => view.getUint32(offset, littleEndian);
+  const value =
+    type === RATIONAL
+      ? long(at) / long(at + 4)
+      : type === SHORT
+        ? view.getUint16(at, littleEndian)
+        : type === LONG
+          ? long(at)
+          : 0;
+  return value > 0 && Number.isFinite(value) ? Number(value.toPrecision(6)) : null;
 }
 
 /** The first entry of each tag counts. */

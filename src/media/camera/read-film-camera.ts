@@ -39,6 +39,7 @@ export function readFilmCamera(source: ByteSource): CameraFacts {
     takenAt: toTime(created, offset) ?? readMovieTime(source, moov),
     camera: joinNames(named("make") ?? named("manufacturer") ?? text("\xa9mak"), named("model") ?? text("\xa9mod")),
     lens: null,
+    exposure: null,
   };
 }
 

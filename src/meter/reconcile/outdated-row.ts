@@ -50,6 +50,7 @@ const UNKNOWN = {
   takenAt: null,
   camera: null,
   lens: null,
+  exposure: null,
   sha256: null,
   uploadedSha256: null,
   placeholder: null,
@@ -71,6 +72,8 @@ function contentOf(row: Upload, { path, object, logged }: Present): NewContent {
     takenAt: facts.takenAt,
     camera: facts.camera,
     lens: facts.lens,
+    // Rows that the log kept before have none.
+    exposure: facts.exposure ?? null,
     sha256: facts.sha256,
     uploadedSha256: facts.uploadedSha256,
     placeholder: facts.placeholder,

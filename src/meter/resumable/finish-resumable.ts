@@ -112,11 +112,11 @@ function pick({ objectKey, mimeType }: ResumableFile) {
 
 /** A film's facts may be behind its first part. Its request may have died before it read them. */
 async function findCamera(
-  { takenAt = null, camera = null, lens = null, farBoxAt }: ResumableFile,
+  { takenAt = null, camera = null, lens = null, exposure = null, farBoxAt }: ResumableFile,
   stored: StoredFacts,
   files: R2Bucket,
 ): Promise<CameraFacts> {
-  if (farBoxAt === undefined) return { takenAt, camera, lens };
+  if (farBoxAt === undefined) return { takenAt, camera, lens, exposure };
   return readFarFacts(files, { key: storedKey(stored), farBoxAt, sizeBytes: stored.sizeBytes });
 }
 

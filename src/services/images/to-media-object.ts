@@ -49,7 +49,7 @@ function placeholderOf({ placeholder }: Upload): { thumbHash: string | null; dom
 }
 
 /** The client's own facts (EDIT-1), and those of the camera (TAKEN-1). */
-function factsOf({ externalId, alt, metadata, focalPoint, expiresAt, takenAt, camera, lens }: Upload) {
+function factsOf({ externalId, alt, metadata, focalPoint, expiresAt, takenAt, camera, lens, exposure }: Upload) {
   return {
     externalId,
     alt,
@@ -59,6 +59,7 @@ function factsOf({ externalId, alt, metadata, focalPoint, expiresAt, takenAt, ca
     takenAt: toTime(takenAt),
     camera,
     lens,
+    exposure,
   };
 }
 

@@ -73,7 +73,7 @@ async function commit(run: UploadRun, former: Upload, file: StoredFile): Promise
 
 function toContent(former: Upload, file: StoredFile): NewContent {
   const { objectKey, mimeType, sizeBytes, originalSizeBytes, compressionQuality, width, height } = file;
-  const { takenAt, camera, lens, sha256, uploadedSha256, placeholder = null, originalFilename } = file;
+  const { takenAt, camera, lens, exposure, sha256, uploadedSha256, placeholder = null, originalFilename } = file;
   return {
     objectKey,
     mimeType,
@@ -85,6 +85,7 @@ function toContent(former: Upload, file: StoredFile): NewContent {
     takenAt,
     camera,
     lens,
+    exposure,
     sha256,
     uploadedSha256,
     placeholder,

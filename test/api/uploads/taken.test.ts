@@ -16,13 +16,22 @@ const BLOCK = exifBlock({
   lens: "RF24-70mm",
   time: "2026:05:01 12:30:00",
   offset: "+02:00",
+  shutter: [1, 250],
+  aperture: [28, 10],
+  iso: 400,
+  focalLength: [35, 1],
 });
-const FACTS = { takenAt: "2026-05-01T10:30:00.000Z", camera: "Canon EOS R5", lens: "RF24-70mm" };
+const FACTS = {
+  takenAt: "2026-05-01T10:30:00.000Z",
+  camera: "Canon EOS R5",
+  lens: "RF24-70mm",
+  exposure: { shutterSeconds: 0.004, aperture: 2.8, iso: 400, focalLengthMm: 35 },
+};
 const FILM = filmWith(
   { keys: { "com.apple.quicktime.model": "iPhone", "com.apple.quicktime.creationdate": "2026-05-01T12:30:00+0200" } },
   9_000_000,
 );
-const OF_FILM = { takenAt: "2026-05-01T10:30:00.000Z", camera: "iPhone", lens: null };
+const OF_FILM = { takenAt: "2026-05-01T10:30:00.000Z", camera: "iPhone", lens: null, exposure: null };
 
 it.each([
   ["A JPEG", "a.jpg", jpegWith(BLOCK), FACTS],
@@ -39,7 +48,7 @@ it.each([
     ),
     OF_FILM,
   ],
-  ["A file without facts", "b.png", png(), { takenAt: null, camera: null, lens: null }],
+  ["A file without facts", "b.png", png(), { takenAt: null, camera: null, lens: null, exposure: null }],
 ])("%s has the facts of its camera", async (_, name, bytes, facts) => {
   const account = await openAccount();
   const result = await uploadOne(account.token, { name, bytes });

@@ -47,6 +47,7 @@ describe("One file", () => {
       takenAt: null,
       camera: null,
       lens: null,
+      exposure: null,
       focalPoint: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       type: "upload",

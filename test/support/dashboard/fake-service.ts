@@ -128,6 +128,7 @@ export class FakeService implements Ports {
       takenAt: null,
       camera: null,
       lens: null,
+      exposure: null,
       focalPoint: null,
       createdAt: new Date(this.#now).toISOString(),
       type: "upload" as const,

@@ -5,7 +5,9 @@ import { bytesOf, jpeg, png } from "./samples.ts";
 /** Files with the facts that cameras write. */
 
 const ASCII = 2;
+const SHORT = 3;
 const LONG = 4;
+const RATIONAL = 5;
 
 export interface Written {
   readonly make?: string;
@@ -15,18 +17,37 @@ export interface Written {
   readonly time?: string;
   /** `+02:00`. */
   readonly offset?: string;
+  /** Numerator and denominator. */
+  readonly shutter?: readonly [number, number];
+  readonly aperture?: readonly [number, number];
+  readonly focalLength?: readonly [number, number];
+  readonly iso?: number;
+  /** Exif's value of `iso` that does not fit. */
+  readonly index?: number;
 }
 
-const TAGS = { make: 0x010f, model: 0x0110, time: 0x9003, offset: 0x9011, lens: 0xa434 } as const;
+const TEXTS = { make: 0x010f, model: 0x0110, time: 0x9003, offset: 0x9011, lens: 0xa434 } as const;
 
 /** The content of a JPEG's APP1 segment. */
 export function exifBlock(written: Written, order: "II" | "MM" = "MM"): Buffer {
-  const entries = (names: readonly (keyof Written)[]): Entry[] =>
+  const { shutter, aperture, focalLength, iso, index } = written;
+  const numbers: Entry[] = [
+    ...(shutter === undefined ? [] : [[0x829a, RATIONAL, shutter] as const]),
+    ...(aperture === undefined ? [] : [[0x829d, RATIONAL, aperture] as const]),
+    ...(iso === undefined ? [] : [[0x8827, SHORT, [iso]] as const]),
+    ...(index === undefined ? [] : [[0x8832, LONG, [index]] as const]),
+    ...(focalLength === undefined ? [] : [[0x920a, RATIONAL, focalLength] as const]),
+  ];
+  const entries = (names: readonly (keyof typeof TEXTS)[]): Entry[] =>
     names.flatMap((name) => {
       const text = written[name];
-      return text === undefined ? [] : [[TAGS[name], ASCII, [...Buffer.from(`${text}\0`)]] as const];
+      return text === undefined ? [] : [[TEXTS[name], ASCII, [...Buffer.from(`${text}\0`)]] as const];
     });
-  return exifOf(order, entries(["make", "model"]), [...entries(["time", "offset", "lens"]), [0xa002, LONG, [1]]]);
+  return exifOf(order, entries(["make", "model"]), [
+    ...entries(["time", "offset", "lens"]),
+    ...numbers,
+    [0xa002, LONG, [1]],
+  ]);
 }
 
 export function jpegWith(block: Uint8Array): Uint8Array<ArrayBuffer> {

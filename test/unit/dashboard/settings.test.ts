@@ -54,6 +54,7 @@ const UPLOAD: ExportedUpload = {
   takenAt: null,
   camera: null,
   lens: null,
+  exposure: null,
   focalPoint: null,
   createdAt: "2026-11-21T10:00:00.000Z",
   status: "active",

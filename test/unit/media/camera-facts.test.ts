@@ -13,11 +13,16 @@ const WRITTEN: Written = {
   model: "Canon EOS R5",
   lens: "RF24-70mm F2.8 L IS USM",
   time: "2026:05:01 12:30:00",
+  shutter: [1, 250],
+  aperture: [178, 100],
+  iso: 400,
+  focalLength: [35, 1],
 };
 const FACTS = {
   takenAt: Date.UTC(2026, 4, 1, 12, 30),
   camera: "Canon EOS R5",
   lens: "RF24-70mm F2.8 L IS USM",
+  exposure: { shutterSeconds: 0.004, aperture: 1.78, iso: 400, focalLengthMm: 35 },
 };
 const SINCE_1904 = 2_082_844_800;
 
@@ -63,6 +68,31 @@ describe("Exif", () => {
     expect(read("image/jpeg", jpegWith(exifBlock(written))).camera).toBe(camera);
   });
 
+  it.each<[Written, CameraFacts["exposure"]]>([
+    [{ shutter: [1, 3] }, { shutterSeconds: 0.333333, aperture: null, iso: null, focalLengthMm: null }],
+    [
+      { iso: 65_535, index: 102_400 },
+      { shutterSeconds: null, aperture: null, iso: 102_400, focalLengthMm: null },
+    ],
+    [
+      { shutter: [30, 1], aperture: [0, 0], iso: 0, focalLength: [50, 0] },
+      { shutterSeconds: 30, aperture: null, iso: null, focalLengthMm: null },
+    ],
+    [{ shutter: [0, 1], aperture: [0, 10], iso: 65_535, focalLength: [0, 0] }, null],
+  ])("The exposure of %j is %j", (written, exposure) => {
+    for (const order of ["MM", "II"] as const)
+      expect(read("image/jpeg", jpegWith(exifBlock(written, order)))).toEqual({ ...NO_CAMERA, exposure });
+  });
+
+  it("An exposure whose numbers are cut off leaves the other facts", () => {
+    const block = exifBlock(WRITTEN);
+    const cut = block.subarray(0, block.length - 8);
+    expect(read("image/jpeg", jpegWith(cut))).toMatchObject({
+      camera: "Canon EOS R5",
+      exposure: { shutterSeconds: 0.004, focalLengthMm: null },
+    });
+  });
+
   it("Files without Exif have no facts", () => {
     expect(read("image/gif", new Uint8Array(100))).toEqual(NO_CAMERA);
     expect(read("image/jpeg", jpegWith(new Uint8Array(10)))).toEqual(NO_CAMERA);
@@ -94,7 +124,12 @@ describe("Films", () => {
       "com.apple.quicktime.creationdate": "2026-05-01T14:30:00+0200",
     };
     const film = filmWith({ created: 3_900_000_000, keys, isIso }, 3_000_000);
-    expect(read("video/quicktime", film)).toEqual({ ...FACTS, camera: "Apple iPhone 17 Pro", lens: null });
+    expect(read("video/quicktime", film)).toEqual({
+      ...FACTS,
+      camera: "Apple iPhone 17 Pro",
+      lens: null,
+      exposure: null,
+    });
   });
 
   it("Texts of user data are read", () => {
@@ -125,8 +160,10 @@ it("Damaged and hostile files take bounded time, and leave clean facts or none",
       const bytes = file.slice(0, below(8) === 0 ? below(file.length) : file.length);
       for (let change = 0; change <= below(6) && bytes.length > 0; change++)
         bytes[below(bytes.length)] = [0, 1, 255, 128, below(256)][below(5)] ?? 0;
-      const { takenAt, camera, lens } = read(type, bytes);
+      const { takenAt, camera, lens, exposure } = read(type, bytes);
       expect(takenAt === null || Number.isSafeInteger(takenAt)).toBe(true);
+      for (const number of Object.values(exposure ?? {}))
+        expect(number === null || (Number.isFinite(number) && number > 0)).toBe(true);
       for (const name of [camera, lens]) {
         expect(name === null || (Array.from(name).length <= 100 && name.length > 0 && !/\p{C}/u.test(name))).toBe(true);
       }
