@@ -6,6 +6,7 @@ import type { AppEnv } from "./api/app-env.ts";
 import { auth } from "./api/auth.ts";
 import { backup } from "./api/backup.ts";
 import { serveDevMail } from "./api/dev-mail.ts";
+import { duplicates } from "./api/duplicates.ts";
 import { events } from "./api/events.ts";
 import { folders } from "./api/folders.ts";
 import { health } from "./api/health.ts";
@@ -96,6 +97,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     imports,
     images,
     getPreview,
+    duplicates,
     tags,
     folders,
     stats,

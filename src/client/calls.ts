@@ -6,6 +6,8 @@ import type {
   Alert,
   BulkChange,
   BulkDeleted,
+  DuplicatePage,
+  DuplicatePaging,
   Erasure,
   Folder,
   FolderChange,
@@ -86,6 +88,9 @@ export function createCalls(connection: Connection) {
     imagePage: page,
     /** Numbers of uploads by month or day, newest first. */
     timeline: (filter?: TimelineFilter, options?: CallOptions) => get<Timeline>("/images/timeline", options, filter),
+    /** Active uploads with the same bytes. A page may be empty: repeat the call with `pagination.nextCursor` until it is null. */
+    duplicatePage: (query?: DuplicatePaging, options?: CallOptions) =>
+      get<DuplicatePage>("/duplicates", options, query),
     /** Tags of active uploads, the most used first. */
     tags: async (filter?: TagFilter, options?: CallOptions) =>
       (await get<{ tags: TagCount[] }>("/tags", options, filter)).tags,

@@ -31,6 +31,7 @@ import type {
 import type { AlertSchema } from "../contract/alert.ts";
 import type { BulkDeletedSchema } from "../contract/bulk-delete.ts";
 import type { ErrorCodeSchema, MessageSchema } from "../contract/common.ts";
+import type { DuplicateGroupSchema, DuplicatesQuery, DuplicatesSchema } from "../contract/duplicates.ts";
 import type { ExportLineSchema } from "../contract/export.ts";
 import type {
   FolderChangeBody,
@@ -142,6 +143,11 @@ type Flag = "favorite" | "expires" | "hasAlt";
 export type ImageQuery = Omit<Partial<z.output<typeof ListQuery>>, Flag> & { [Name in Flag]?: boolean | undefined };
 /** The filters of a list, without paging. */
 export type ImageFilter = Omit<ImageQuery, "page" | "cursor">;
+
+/** Uploads with the same bytes. */
+export type DuplicateGroup = z.output<typeof DuplicateGroupSchema>;
+export type DuplicatePage = z.output<typeof DuplicatesSchema>;
+export type DuplicatePaging = Partial<z.output<typeof DuplicatesQuery>>;
 
 export type TagCount = z.output<typeof TagsSchema>["tags"][number];
 export type TagFilter = Partial<z.output<typeof TagQuery>>;

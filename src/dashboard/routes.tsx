@@ -18,6 +18,7 @@ const ENTRANCES = [
 const PAGES = [
   // The page of a file opens over the library, which stays mounted.
   { path: LIBRARY_PATH, Page: lazyPart(() => import("./library/library-page.tsx")) },
+  { path: /^\/duplicates(\/[^/]+)?$/, Page: lazyPart(() => import("./library/duplicates/duplicates-page.tsx")) },
   { path: "/usage", Page: lazyPart(() => import("./usage/usage-page.tsx")) },
   { path: "/usage/log", Page: lazyPart(() => import("./usage/log-page.tsx")) },
   // Earlier versions had the keys at `/keys`.

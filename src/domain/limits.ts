@@ -21,6 +21,12 @@ export const DEFAULT_PAGE_ITEMS = 50;
 export const MAX_FOLDERS = 10_000;
 export const MAX_LISTED_TAGS = 200;
 export const DEFAULT_TAGS = 50;
+export const MAX_DUPLICATE_GROUPS = 50;
+export const DEFAULT_DUPLICATE_GROUPS = 20;
+/** The oldest files with a hash that `GET /duplicates` looks at. */
+export const MAX_COUNTED_DUPLICATES = 1000;
+/** The files of a group that `GET /duplicates` answers. */
+export const MAX_LISTED_DUPLICATES = 12;
 export const MAX_SEARCH_CHARACTERS = 200;
 /** The log's newest operations, which are counted and which `page` reaches; `cursor` reaches older ones. */
 export const MAX_COUNTED_OPERATIONS = 10_000;

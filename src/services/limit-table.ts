@@ -15,14 +15,17 @@ import {
   MAX_OPEN_IMPORTS,
 } from "../domain/imports.ts";
 import {
+  DEFAULT_DUPLICATE_GROUPS,
   DEFAULT_PAGE_ITEMS,
   DEFAULT_TAGS,
   MAX_COUNTED_OPERATIONS,
   MAX_DELETED,
+  MAX_DUPLICATE_GROUPS,
   MAX_FILES,
   MAX_FOLDERS,
   MAX_IDS,
   MAX_JSON_BYTES,
+  MAX_LISTED_DUPLICATES,
   MAX_LISTED_TAGS,
   MAX_MATCHES_CHANGED,
   MAX_PAGE_ITEMS,
@@ -77,6 +80,10 @@ export function limitTable(): string {
       ["items of a page of `GET /images` and `GET /logs`", `${MAX_PAGE_ITEMS}; ${DEFAULT_PAGE_ITEMS} by default`],
       ["items of a page of other lists", count(MAX_PAGE_ITEMS)],
       ["tags of `GET /tags`", `${MAX_LISTED_TAGS}; ${DEFAULT_TAGS} by default`],
+      [
+        "groups of a page of `GET /duplicates`",
+        `${MAX_DUPLICATE_GROUPS}; ${DEFAULT_DUPLICATE_GROUPS} by default; each with ${MAX_LISTED_DUPLICATES} files`,
+      ],
       ["operations of the log by `page`", count(MAX_COUNTED_OPERATIONS)],
       ["presets of an account", String(MAX_PRESETS)],
       ["saved searches of an account", String(MAX_SAVED_SEARCHES)],

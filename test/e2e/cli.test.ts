@@ -96,6 +96,9 @@ describe("a user who logs in", () => {
 
     const [replaced = ""] = await run(person, ["replace", urls[0] ?? "", "c d.png"]);
     expect(replaced).not.toBe(urls[0]);
+    const same = await run(person, ["duplicates"]);
+    expect([...same].sort()).toEqual([replaced, urls[2]].sort());
+    expect(await run(person, ["duplicates", "--extra"])).toEqual(same.slice(1));
     const newBytes = await (await fetch(urls[0] ?? "")).arrayBuffer();
     expect(Buffer.from(newBytes).equals(Buffer.from(png(5, 2)))).toBe(true);
     expect(await person.run(["replace", urls[0] ?? "", "gone.png"])).toMatchObject({

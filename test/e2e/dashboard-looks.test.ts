@@ -153,6 +153,7 @@ const PAGES: Readonly<Record<string, (ids: Owner["ids"]) => string>> = {
   webhooks: () => "/developers/webhooks",
   events: () => "/developers/events",
   snippets: () => "/developers/snippets",
+  duplicates: () => "/duplicates",
   shares: () => "/shares",
   settings: () => "/settings",
   account: () => "/settings/account",

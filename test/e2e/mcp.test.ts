@@ -57,7 +57,16 @@ afterAll(async () => {
 
 describe("the tools", () => {
   it("An agent can only read unless the server was started with `--write`", async () => {
-    const READING = ["get_file", "get_usage", "list_files", "list_folders", "list_tags", "search_files", "view_file"];
+    const READING = [
+      "get_file",
+      "get_usage",
+      "list_duplicates",
+      "list_files",
+      "list_folders",
+      "list_tags",
+      "search_files",
+      "view_file",
+    ];
     const CHANGING = ["restore_files", "tag_files", "trash_files", "upload_file"];
     const names = async (agent: McpAgent) => (await agent.client.listTools()).tools.map(({ name }) => name).sort();
     expect(await names(reader)).toEqual(READING);
@@ -136,6 +145,7 @@ describe("an agent that may write", () => {
       code: "invalid_query",
     });
     expect(await reader.get("list_tags")).toEqual({ tags: [{ tag: "sea", count: 2 }] });
+    expect(await reader.get("list_duplicates")).toEqual({ groups: [], nextCursor: null });
     expect(await reader.get("get_file", { id: uploaded[0]?.url })).toMatchObject({ _id: uploaded[0]?._id });
     expect(await reader.get("get_usage")).toMatchObject({ tier: "pro", files: { images: 3 } });
   });

@@ -39,6 +39,8 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   compressionQuality: 80,
   count: 3,
   createdAt: TIME,
+  freedBytes: 1_469_006,
+  savedSearches: 2,
   visibility: "public",
   database: "directory",
   databaseBytes: 73_400_320,

@@ -1,5 +1,6 @@
 import type { Command } from "../command-line/command.ts";
 import { configCommand } from "./config.ts";
+import { duplicatesCommand } from "./duplicates.ts";
 import { foldersCommand } from "./folders.ts";
 import { importCommand } from "./import.ts";
 import { listenCommand } from "./listen.ts";
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   uploadCommand,
   importCommand,
   lsCommand,
+  duplicatesCommand,
   pullCommand,
   syncCommand,
   replaceCommand,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Client, ImageQuery } from "../../client/index.ts";
-import { DEFAULT_TAGS, MAX_LISTED_TAGS } from "../../domain/limits.ts";
+import { DEFAULT_DUPLICATE_GROUPS, DEFAULT_TAGS, MAX_DUPLICATE_GROUPS, MAX_LISTED_TAGS } from "../../domain/limits.ts";
 import { MEDIA_TYPES } from "../../domain/media-types.ts";
 import { ORIENTATIONS } from "../../domain/orientation.ts";
 import { VISIBILITIES } from "../../domain/visibility.ts";
@@ -108,6 +108,30 @@ export function addReadingTools(toolbox: Toolbox, host: Client): void {
       const folders = left.slice(0, limit);
       const nextCursor = left.length > limit ? (folders.at(-1)?.place ?? null) : null;
       return { value: { folders: folders.map(({ place: _, ...folder }) => folder), nextCursor } };
+    },
+  });
+
+  toolbox.add({
+    name: "list_duplicates",
+    title: "List files with the same bytes",
+    description:
+      "Lists groups of files of every folder that have the same bytes. A page may be empty although nextCursor is not null.",
+    input: z.strictObject(paging(MAX_DUPLICATE_GROUPS, DEFAULT_DUPLICATE_GROUPS)),
+    output: z.object({
+      groups: z.array(
+        z.object({
+          count: z.number().describe("Files of the group"),
+          freedBytes: z.number().describe("Bytes of all files of the group but one"),
+          files: z.array(FileShape).describe("The oldest of them"),
+        }),
+      ),
+      nextCursor: NextCursor,
+    }),
+    annotations: READS,
+    run: async (page, { signal }) => {
+      const { groups, pagination } = await host.duplicatePage(page, { signal });
+      const shown = groups.map(({ count, freedBytes, images }) => ({ count, freedBytes, files: images.map(toFile) }));
+      return { value: { groups: shown, nextCursor: pagination.nextCursor } };
     },
   });
 

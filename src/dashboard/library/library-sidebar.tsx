@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import Files from "lucide-react/icons/files";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { tagsQuery } from "../api/queries/tags.ts";
 import { formatPlural } from "../design/format.ts";
 import { closeDrawer } from "../shell/drawer-store.ts";
+import { SidebarLink } from "../shell/sidebar-link.tsx";
 import { SidebarSection } from "../shell/sidebar-section.tsx";
 import { FolderTree } from "./folders/folder-tree.tsx";
 import { SavedSearches } from "./searches/saved-searches.tsx";
@@ -11,11 +13,17 @@ import styles from "./tag-list.module.css";
 export default function LibrarySidebar() {
   return (
     <>
+      <DuplicatesLink />
       <SavedSearches />
       <FolderTree />
       <TagList />
     </>
   );
+}
+
+function DuplicatesLink() {
+  const [path] = useLocation();
+  return <SidebarLink href="/duplicates" icon={Files} title="Duplicates" current={path.startsWith("/duplicates")} />;
 }
 
 const SHOWN = 12;

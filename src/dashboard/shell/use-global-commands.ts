@@ -1,5 +1,6 @@
 import ChartColumn from "lucide-react/icons/chart-column";
 import Clock from "lucide-react/icons/clock";
+import Files from "lucide-react/icons/files";
 import Images from "lucide-react/icons/images";
 import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
@@ -21,6 +22,7 @@ const PAGES = [
   { path: "/library", title: "All files", keys: "g l", icon: Images },
   { path: "/library?fav=1", title: "Favourites", icon: Star },
   { path: "/trash", title: "Trash", keys: "g t", icon: Trash2 },
+  { path: "/duplicates", title: "Duplicates", icon: Files },
   { path: "/shares", title: "Shares", icon: Share2 },
   { path: "/usage", title: "Usage", keys: "g u", icon: ChartColumn },
   { path: "/developers", title: "Developers: Keys", keys: "g k", icon: SquareTerminal },

@@ -87,6 +87,7 @@ describe("Client", () => {
       host.imagePage(),
       first(host.images().pages()),
       host.timeline(),
+      host.duplicatePage(),
       host.tags(),
       host.folders.list(),
       host.folders.newest(["01"]),

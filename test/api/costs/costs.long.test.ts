@@ -122,6 +122,7 @@ async function noteOwners(): Promise<void> {
     return send(`/images/${_id}`, json("PATCH", { externalId: "order 7", originalFilename: `order ${changes}.png` }));
   });
   await note("file by its `externalId`", () => send("/images?externalId=order%207"));
+  await note("page of duplicates", () => send("/duplicates"));
   await note("page by `sort`", () => send("/images?folderId=all&sort=size&limit=50"));
   await note("signature of a private file", () => send(`/images/${_id}/sign`, json("POST", {})));
   await note("duplicate", () =>

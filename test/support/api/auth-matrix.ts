@@ -210,6 +210,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "DELETE", path: "/images/upload/{id}", confinable: true, tokens: true, access: "upload" },
   { method: "GET", path: "/images", confinable: true, access: "images:read" },
   { method: "GET", path: "/images/timeline", confinable: true, access: "images:read" },
+  { method: "GET", path: "/duplicates", confinable: true, access: "images:read" },
   { method: "GET", path: "/tags", confinable: true, access: "images:read" },
   { method: "GET", path: "/images/{id}", confinable: true, access: "images:read" },
   { method: "PATCH", path: "/images/{id}", confinable: true, access: "images:write", body: { favorite: true } },

@@ -63,6 +63,18 @@ const trash = ({ token }: TestAccount, id: string) => callJson("POST", "/images/
 
 export const LISTS: readonly TestedList[] = [
   {
+    path: "/duplicates",
+    field: "groups",
+    key: "sha256",
+    add: async ({ token }, number) => {
+      const bytes = png(number + 1, 1);
+      await uploadOne(token, { name: "a.png", bytes });
+      return (await uploadOne(token, { name: "b.png", bytes })).sha256 ?? "";
+    },
+    remove: ({ token }, sha256) =>
+      callJson("POST", "/images/bulk-trash", token, { filter: { folderId: "all", sha256 } }),
+  },
+  {
     path: "/folders",
     field: "folders",
     key: "_id",

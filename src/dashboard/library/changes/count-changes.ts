@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Folder } from "../../../client/index.ts";
+import { DUPLICATES } from "../../api/queries/duplicates.ts";
 import { forgetLeaps } from "../../api/queries/image-slots.ts";
 import { NEWEST_OF_FOLDERS } from "../../api/queries/newest-of-folders.ts";
 import { overviewQuery } from "../../api/queries/overview.ts";
@@ -56,6 +57,7 @@ export function recount(client: QueryClient): void {
 /** Refetches the shown counts that only the service knows, and marks the others as stale. */
 export function refreshCounts(client: QueryClient, patch: Patch): void {
   const stale = [
+    DUPLICATES,
     ...(patch.status !== undefined || patch.folderId !== undefined ? ["timeline", NEWEST_OF_FOLDERS] : []),
     ...(patch.addTags || patch.removeTags ? ["tags"] : []),
   ];
@@ -67,7 +69,7 @@ export function refreshCounts(client: QueryClient, patch: Patch): void {
 
 /** Fetches everything again after a large change. @returns when the shown queries have succeeded or failed */
 export async function refreshAll(client: QueryClient): Promise<void> {
-  const keys = ["images", "image", "folders", "overview", "timeline", "tags", NEWEST_OF_FOLDERS];
+  const keys = ["images", "image", "folders", "overview", "timeline", "tags", NEWEST_OF_FOLDERS, DUPLICATES];
   forgetLeaps(client);
   await Promise.all(keys.map((key) => refetch(client, [key])));
 }
