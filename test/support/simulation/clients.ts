@@ -305,7 +305,7 @@ export class Clients {
         return uploadRawBody(context, body, {
           filename: name,
           fields: { folderId, visibility },
-          ...(attempt.dedupes && { dedupe: "true" }),
+          ...(attempt.dedupes && { options: { dedupe: "true" } }),
         });
       },
       true,
