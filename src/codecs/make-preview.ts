@@ -1,9 +1,9 @@
 import type { MediaType } from "../domain/media-types.ts";
 import { previewSize } from "../domain/preview-size.ts";
 import { type ChooseWindow, wholeWindow } from "../media/resample/window.ts";
+import { webpEngine } from "./libwebp.ts";
 import { readPicture } from "./picture/read-picture.ts";
 import { workOn } from "./picture/work-on.ts";
-import { webpEngine } from "./webp-engine.ts";
 
 /** Memory for rows, the pixels of a tile and their encoder. */
 const WORK_BYTES = 10 * 1024 * 1024;

@@ -17,13 +17,13 @@ import { orientationOf } from "../media/resample/orientations.ts";
 import type { ChooseWindow, Size } from "../media/resample/window.ts";
 import type { Pixels } from "../media/webp/webp-engine.ts";
 import { growTo } from "./isolate-memory.ts";
+import { webpEngine } from "./libwebp.ts";
 import { isAnimated } from "./picture/is-animated.ts";
 import { PICTURE_ENGINES } from "./picture/picture-engines.ts";
 import { firstBytes, MAX_FILE_BYTES, type Picture, type PictureWork } from "./picture/picture-work.ts";
 import { readPicture } from "./picture/read-picture.ts";
 import type { SourceFile } from "./picture/source-file.ts";
 import { workOn } from "./picture/work-on.ts";
-import { webpEngine } from "./webp-engine.ts";
 
 const MIB = 1024 * 1024;
 /** Memory for rows and engines besides the result's pixels. */

@@ -5,9 +5,9 @@ import { readSecret, type SecretBindings, type SecretName } from "../domain/secr
 import { retry, retryBucket, retryQueue } from "../isolate/calls.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address/address-meter.ts";
+import { retryAccountMeter, retryStub } from "../meter/intents/retry-stub.ts";
 import { type ModerationQueueBindings, openModerationQueue } from "../meter/moderation-queue.ts";
 import type { Reconciler } from "../meter/reconcile/reconciler.ts";
-import { retryAccountMeter, retryStub } from "../meter/retry-stub.ts";
 import { SERVICE_METER_NAME, type ServiceMeter } from "../meter/service/service-meter.ts";
 import { openProcessor, type ProcessorBindings } from "../processor/media-processor.ts";
 import type { Config, Services } from "./context.ts";

@@ -16,7 +16,7 @@ import { Processor, reasonOf } from "../support/processor/processor.ts";
 vi.mock("../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../support/previews/engines.ts")).previewEngines(),
 );
-vi.mock("../../src/codecs/webp-engine.ts", async () => (await import("../support/previews/engines.ts")).webpEngine());
+vi.mock("../../src/codecs/libwebp.ts", async () => (await import("../support/previews/engines.ts")).webpEngine());
 
 let processor: Processor;
 

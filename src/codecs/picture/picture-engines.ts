@@ -4,7 +4,7 @@ import jpegEngine from "../../media/jpeg/engine/jpeg-engine.wasm";
 import pngEngine from "../../media/png/engine/png-engine.wasm";
 import resampler from "../../media/resample/engine/resample-engine.wasm";
 
-/** Compiled engines for pictures, except libwebp (`webp-engine.ts`). */
+/** Compiled engines for pictures, except libwebp (`libwebp.ts`). */
 export const PICTURE_ENGINES = {
   jpegDecoder,
   jpegEngine,

@@ -5,7 +5,7 @@ import { storedWindow } from "../../media/resample/window.ts";
 import { readWebpHead } from "../../media/webp/read-webp-head.ts";
 import { stillOf } from "../../media/webp/still-webp.ts";
 import { growTo } from "../isolate-memory.ts";
-import { webpEngine } from "../webp-engine.ts";
+import { webpEngine } from "../libwebp.ts";
 import { decodingBytes, firstBytes, isDecodedAtOnce, type Picture, type PictureWork } from "./picture-work.ts";
 import { readWhole } from "./read-whole.ts";
 import { resizeDecoded } from "./resize-decoded.ts";

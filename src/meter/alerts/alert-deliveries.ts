@@ -6,9 +6,8 @@ import {
   retryDelayMs,
 } from "../../domain/alerts.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/calendar.ts";
-import { type Columns, selectList } from "../books/columns.ts";
-import type { AlertTry } from "../events/webhook-runs.ts";
-import type { AlertDelivery, DueDelivery } from "./alert.ts";
+import { type Columns, selectList } from "../columns.ts";
+import type { AlertDelivery, AlertTry, DueDelivery } from "./alert.ts";
 
 /** Deliveries that one alarm puts into the queue. */
 const SENT_PER_ALARM = 20;

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../domain/calendar.ts";
 import { DEFAULT_WEBHOOK } from "../../domain/events.ts";
 import { newId } from "../../domain/ids.ts";
 import { TIERS, type TierName } from "../../domain/tiers.ts";
-import { type Columns, selectList } from "../books/columns.ts";
+import { type Columns, selectList } from "../columns.ts";
 import type { Alert, DueDelivery, ListedAlert } from "./alert.ts";
 import { AlertDeliveries } from "./alert-deliveries.ts";
 

@@ -1,4 +1,4 @@
-import type { AlertChannel, DeliveryError, DeliveryState } from "../../domain/alerts.ts";
+import type { AlertChannel, DeliveryError, DeliveryOutcome, DeliveryState } from "../../domain/alerts.ts";
 
 export interface Alert {
   readonly id: string;
@@ -33,6 +33,15 @@ export interface DueDelivery {
   readonly channel: AlertChannel;
   /** Counts from 1. */
   readonly attempt: number;
+}
+
+/** A try to deliver an alert to a webhook. */
+export interface AlertTry extends DeliveryOutcome {
+  readonly alertId: string;
+  readonly at: number;
+  /** Null if no try follows. */
+  readonly nextAt: number | null;
+  readonly isGivenUp: boolean;
 }
 
 /** The last try to deliver an alert to a webhook. */

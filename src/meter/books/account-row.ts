@@ -1,7 +1,7 @@
 import { billingMonth, DAY_MS, dayOf, nextResetAt, type Period, resetDay } from "../../domain/calendar.ts";
 import type { Shard } from "../../domain/ids.ts";
 import type { TierName } from "../../domain/tiers.ts";
-import { addLaterColumns } from "./columns.ts";
+import { addLaterColumns } from "../columns.ts";
 import type { OperationDay } from "./operation-days.ts";
 
 /** An account's facts and counts. The row is written again with every change. */

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../domain/calendar.ts";
-import { addLaterColumns, selectList } from "./columns.ts";
+import { addLaterColumns, selectList } from "../columns.ts";
 
 /** The most sessions of an account. A further log-in ends the oldest session. */
 const MAX_SESSIONS = 100;

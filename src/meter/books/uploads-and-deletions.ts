@@ -1,6 +1,6 @@
 import { OPERATION_TYPES, OPERATIONS, type OperationType } from "../../domain/allowance.ts";
+import { addLaterColumns } from "../columns.ts";
 import type { LogPosition } from "../views/log-position.ts";
-import { addLaterColumns } from "./columns.ts";
 import type { LogFilter, Operation, UploadRow } from "./operation.ts";
 
 /** The counts of an operation that was taken out of the log. */

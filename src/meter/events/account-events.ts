@@ -9,7 +9,7 @@ import {
 } from "../../domain/events.ts";
 import { newId } from "../../domain/ids.ts";
 import type { TierName } from "../../domain/tiers.ts";
-import type { Alert } from "../alerts/alert.ts";
+import type { Alert, AlertTry } from "../alerts/alert.ts";
 import { DeliveryLog } from "./delivery-log.ts";
 import {
   type AnnouncedPlaces,
@@ -24,7 +24,7 @@ import {
 } from "./event.ts";
 import { EventPages, isOpen, type OpenPage, type WrittenEvent } from "./event-pages.ts";
 import { EventReader } from "./event-reader.ts";
-import { type AlertTry, WebhookRuns } from "./webhook-runs.ts";
+import { WebhookRuns } from "./webhook-runs.ts";
 import { adoptEarlierWebhook, type WebhookRow, WebhookStore } from "./webhook-store.ts";
 
 /** New events wait this long, so that the events of a busy account share a run. */

@@ -1,7 +1,7 @@
-import type { DeliveryOutcome } from "../../domain/alerts.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { type DisabledReason, GIVE_UP_MS, webhookRetryMs } from "../../domain/events.ts";
 import { newId } from "../../domain/ids.ts";
+import type { AlertTry } from "../alerts/alert.ts";
 import type { DeliveryLog } from "./delivery-log.ts";
 import { type BegunRun, type DeliveryResult, type DueRun, type StoredEvent, subjectOf } from "./event.ts";
 import type { EventPages } from "./event-pages.ts";
@@ -28,15 +28,6 @@ export interface RunEnd {
   readonly elapsedMs: number;
   /** Whether the consumer would send more events at once. */
   readonly goesOn: boolean;
-}
-
-/** A try of an alert's message, for the list of alerts. */
-export interface AlertTry extends DeliveryOutcome {
-  readonly alertId: string;
-  readonly at: number;
-  /** Null if no try follows. */
-  readonly nextAt: number | null;
-  readonly isGivenUp: boolean;
 }
 
 export interface WebhookRunsOptions {

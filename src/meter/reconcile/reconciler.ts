@@ -12,7 +12,7 @@ import { DAY_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { accountMarker } from "../../domain/object-key.ts";
 import { retry, retryBucket } from "../../isolate/calls.ts";
-import { retryAccountMeter } from "../retry-stub.ts";
+import { retryAccountMeter } from "../intents/retry-stub.ts";
 import type { Finding } from "./finding.ts";
 import { hasObjects } from "./has-objects.ts";
 import { listAccounts } from "./list-accounts.ts";

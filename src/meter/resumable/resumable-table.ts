@@ -1,5 +1,5 @@
 import { DROP_BYTES } from "../../domain/resumable.ts";
-import { type Columns, selectList } from "../books/columns.ts";
+import { type Columns, selectList } from "../columns.ts";
 import type { Resumable, ResumableFacts, ResumableFile, ResumableState } from "./resumable.ts";
 
 type Row = Record<string, SqlStorageValue> &

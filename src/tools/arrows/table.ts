@@ -1,11 +1,6 @@
 /** A room of the tree: the rooms and packages that its files may import. A file's path allows that file alone, and WebAssembly needs one outside `codecs`. */
-interface Room {
-  readonly rooms: readonly string[];
-  readonly packages: readonly string[];
-}
-
+type Room = Readonly<Record<"rooms" | "packages", readonly string[]>>;
 const room = (rooms: string, packages = ""): Room => ({ rooms: words(rooms), packages: words(packages) });
-
 const words = (text: string) => text.split(" ").filter((word) => word !== "");
 
 const PAGE = "dashboard/shell dashboard/design dashboard/api client domain";
@@ -52,7 +47,6 @@ export const ARROWS: Readonly<Record<string, Room>> = {
   ),
   "tools/openapi": room("app.ts api/openapi", "node:"),
   container: room("media/webp media/exif media/has-animation-control.ts domain/variants", "node: sharp"),
-
   dashboard: room("dashboard client domain", "react react-dom wouter @tanstack/react-query node: vite"),
   "dashboard/api": room("client domain", "react @tanstack/react-query @simplewebauthn/browser"),
   "dashboard/design": room("", "react react-dom @base-ui/react lucide-react uqr"),

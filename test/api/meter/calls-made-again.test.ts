@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { newId } from "../../../src/domain/ids.ts";
-import { retryAccountMeter } from "../../../src/meter/retry-stub.ts";
+import { retryAccountMeter } from "../../../src/meter/intents/retry-stub.ts";
 import { makeKey } from "../../../src/services/keys/make-key.ts";
 import { expectConsistent, meterOf, readMeter } from "../../support/api/account-state.ts";
 import { openAccount, TEST_DEVICE, uploadOne } from "../../support/api/api.ts";

@@ -13,9 +13,7 @@ import { CountedFile } from "../../support/previews/counted-file.ts";
 vi.mock("../../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../../support/previews/engines.ts")).previewEngines(),
 );
-vi.mock("../../../src/codecs/webp-engine.ts", async () =>
-  (await import("../../support/previews/engines.ts")).webpEngine(),
-);
+vi.mock("../../../src/codecs/libwebp.ts", async () => (await import("../../support/previews/engines.ts")).webpEngine());
 
 const ROUNDS = 1500;
 const MAX_HELD_BYTES = 300 * 1024 * 1024;

@@ -10,9 +10,7 @@ import { CountedFile } from "../../support/previews/counted-file.ts";
 vi.mock("../../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../../support/previews/engines.ts")).previewEngines(),
 );
-vi.mock("../../../src/codecs/webp-engine.ts", async () =>
-  (await import("../../support/previews/engines.ts")).webpEngine(),
-);
+vi.mock("../../../src/codecs/libwebp.ts", async () => (await import("../../support/previews/engines.ts")).webpEngine());
 
 const MIB = 1024 * 1024;
 

@@ -29,9 +29,7 @@ import { previewEngines } from "../../support/previews/engines.ts";
 vi.mock("../../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../../support/previews/engines.ts")).previewEngines(),
 );
-vi.mock("../../../src/codecs/webp-engine.ts", async () =>
-  (await import("../../support/previews/engines.ts")).webpEngine(),
-);
+vi.mock("../../../src/codecs/libwebp.ts", async () => (await import("../../support/previews/engines.ts")).webpEngine());
 
 const { PICTURE_ENGINES } = await previewEngines();
 const { jpegEngine: engine, resampler } = PICTURE_ENGINES;

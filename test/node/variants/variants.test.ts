@@ -14,9 +14,7 @@ import { CountedFile } from "../../support/previews/counted-file.ts";
 vi.mock("../../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../../support/previews/engines.ts")).previewEngines(),
 );
-vi.mock("../../../src/codecs/webp-engine.ts", async () =>
-  (await import("../../support/previews/engines.ts")).webpEngine(),
-);
+vi.mock("../../../src/codecs/libwebp.ts", async () => (await import("../../support/previews/engines.ts")).webpEngine());
 
 /** A scene with edges, colours and gradients and four different corners, so that a turned scene differs. */
 function scene(width: number, height: number): Sharp {

@@ -1,5 +1,5 @@
 import { isolateMemory } from "../../../src/codecs/isolate-memory.ts";
-import { webpEngine } from "../../../src/codecs/webp-engine.ts";
+import { webpEngine } from "../../../src/codecs/libwebp.ts";
 import { Codecs as ProductCodecs } from "../../../src/codecs/worker.ts";
 
 /** The Codec Worker, which also reports the number of its invocations and its free memory, and makes a large WebP. */

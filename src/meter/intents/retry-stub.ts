@@ -1,5 +1,5 @@
-import { retry } from "../isolate/calls.ts";
-import type { Deletion, Unfinished } from "./intents/outcomes.ts";
+import { retry } from "../../isolate/calls.ts";
+import type { Deletion, Unfinished } from "./outcomes.ts";
 
 type Methods = Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>;
 
