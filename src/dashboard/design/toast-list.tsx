@@ -52,7 +52,14 @@ function Shown() {
     <Toast.Portal>
       <Toast.Viewport className={styles.viewport}>
         {toasts.map((shown) => (
-          <Toast.Root key={shown.id} toast={shown} swipeDirection={["down", "right"]} className={styles.toast}>
+          // Base UI hides an urgent toast from screen readers after it is announced, but not its buttons from the Tab key.
+          <Toast.Root
+            key={shown.id}
+            toast={shown}
+            swipeDirection={["down", "right"]}
+            className={styles.toast}
+            aria-hidden={false}
+          >
             {shown.type === "danger" && <CircleAlert size={18} className={styles.bad} aria-hidden />}
             {shown.type === "ok" && <CircleCheck size={18} className={styles.good} aria-hidden />}
             <div className={styles.text}>
