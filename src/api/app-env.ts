@@ -12,5 +12,7 @@ export interface AppEnv {
     failure?: Error;
     /** Set by `requireAccess`. */
     account?: AccountContext;
+    /** The actor of an operator's action, as in the audit log. Set by `recordAround`. */
+    actor?: string;
   };
 }

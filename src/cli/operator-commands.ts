@@ -91,9 +91,9 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     },
   },
   takedowns: {
-    words: "",
-    does: "files that were taken down",
-    run: (connection) => showPages(connection, "/admin/takedowns"),
+    words: "[URL_OR_ID]",
+    does: "files that were taken down, newest first, with their actors",
+    run: (connection, [file]) => showPages(connection, "/admin/takedowns", { file }),
   },
   restore: {
     words: "TAKEDOWN_ID",

@@ -90,7 +90,7 @@ import type { AllSettingsSchema, PresetSchema, SettingsChangeBody } from "../con
 import type { NewShareBody, ShareChangeBody, SharePageSchema, ShareSchema } from "../contract/share.ts";
 import type { SignedImageSchema } from "../contract/signed-image.ts";
 import type { TagQuery, TagsSchema } from "../contract/tag.ts";
-import type { TakedownBody, TakedownSchema } from "../contract/takedown.ts";
+import type { TakedownBody, TakedownSchema, TakedownsSchema } from "../contract/takedown.ts";
 import type { TimelineQuery, TimelineSchema } from "../contract/timeline.ts";
 import type { ToolFilesSchema } from "../contract/tool-file.ts";
 import type { NewTotpSchema, RecoveryCodesSchema, TotpStateSchema } from "../contract/totp.ts";
@@ -244,6 +244,7 @@ export type Report = z.output<typeof ReportsSchema>["reports"][number];
 export type ReportDecision = z.input<typeof DecisionBody>["decision"];
 export type ReportedFile = z.output<typeof ReportedFileSchema>;
 export type Takedown = z.output<typeof TakedownSchema>;
+export type ListedTakedown = z.output<typeof TakedownsSchema>["takedowns"][number];
 export type TakedownOrder = z.input<typeof TakedownBody>;
 export type ServiceOverview = z.output<typeof ServiceOverviewSchema>;
 export type Tier = z.input<typeof TierBody>["tier"];

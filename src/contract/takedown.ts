@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ReasonField } from "./operator-actions.ts";
-import { operatorPaging } from "./query-parameters.ts";
+import { operatorPageOf, operatorPaging, parameter } from "./query-parameters.ts";
 import { exactText } from "./text.ts";
 
 const MAX_URL_CHARACTERS = 4000;
@@ -36,9 +36,30 @@ export const TakedownSchema = z
   })
   .openapi("Takedown");
 
+export const TakedownsQuery = z.object({
+  ...operatorPageOf(),
+  file: parameter(z.string().trim().max(MAX_URL_CHARACTERS).optional()).openapi({
+    type: "string",
+    maxLength: MAX_URL_CHARACTERS,
+    description: "A file's URL or an upload's id: only takedowns of this file",
+  }),
+});
+
+const ListedTakedownSchema = TakedownSchema.extend({
+  originalFilename: z.string().openapi({ description: "The file's name when it was taken down" }),
+  email: z.string().nullable().openapi({ description: "The account's e-mail; null if the account was erased" }),
+  actor: z.string().nullable().openapi({
+    description:
+      "The actor, as in `GET /admin/audit`: a name that was sent with the operator's token, `account:` and the id of a marked account, or `moderation hook`; null if an earlier version took the file down",
+  }),
+  actorEmail: z.string().nullable().openapi({
+    description: "The e-mail of the marked account that took the file down; null for other actors and erased accounts",
+  }),
+}).openapi("ListedTakedown");
+
 export const TakedownsSchema = z
   .object({
-    takedowns: z.array(TakedownSchema),
+    takedowns: z.array(ListedTakedownSchema),
     ...operatorPaging(),
   })
   .openapi("Takedowns");

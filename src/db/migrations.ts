@@ -8,6 +8,7 @@ import keyLimits from "../../migrations/directory/0007_key_limits.sql";
 import signIn from "../../migrations/directory/0008_sign_in.sql";
 import activeKeys from "../../migrations/directory/0009_active_keys.sql";
 import operators from "../../migrations/directory/0010_operators.sql";
+import takedownActors from "../../migrations/directory/0011_takedown_actors.sql";
 import library from "../../migrations/library/0000_library.sql";
 import libraryMoves from "../../migrations/library/0001_library_moves.sql";
 import takedowns from "../../migrations/library/0002_takedowns.sql";
@@ -35,6 +36,7 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0008_sign_in.sql", sql: signIn },
     { name: "0009_active_keys.sql", sql: activeKeys },
     { name: "0010_operators.sql", sql: operators },
+    { name: "0011_takedown_actors.sql", sql: takedownActors },
   ],
   library: [
     { name: "0000_library.sql", sql: library },

@@ -63,6 +63,11 @@ export function versionOf(objectKey: string): string {
   return version;
 }
 
+/** The name in a file's key: `toSafeFileName` of the name as uploaded. */
+export function fileNameOf(objectKey: string): string {
+  return objectKey.slice(objectKey.indexOf("-") + 1);
+}
+
 /** Whether the bytes of the upload were replaced. */
 export function isReplaced(objectKey: string): boolean {
   return versionOf(objectKey).includes(".");

@@ -1,5 +1,6 @@
 /** The records that services return, for the code that makes response bodies of them. */
 export type { Account, Invitation, Key, Passkey, Report, TakedownRow } from "../db/directory/schema.ts";
+export type { ListedTakedown } from "../db/directory/takedowns.ts";
 export type { FolderWithCount, Upload } from "../db/library/schema.ts";
 export type { Erasure } from "../meter/account/outcomes.ts";
 export type { ListedAlert } from "../meter/alerts/alert.ts";

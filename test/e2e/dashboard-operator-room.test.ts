@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,6 +8,7 @@ import { openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { endSessionAt, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { makePhoto } from "../support/dashboard/photo.ts";
+import { png } from "../support/media/samples.ts";
 import { curl } from "../support/stack/curl.ts";
 import { Stack } from "../support/stack/stack.ts";
 import type { UploadResult } from "../support/uploads/upload-result.ts";
@@ -48,8 +49,8 @@ async function open(path: string, who = operator) {
   return opened;
 }
 
-async function upload(): Promise<UploadResult> {
-  const file = `file=@${join(folder, "photo.jpg")}`;
+async function upload(name = "photo.jpg"): Promise<UploadResult> {
+  const file = `file=@${join(folder, name)}`;
   const answer = await curl(
     ...["-H", `Authorization: Bearer ${free.uploadKey}`, "-F", file, `${stack.baseUrl}/images/upload`],
   );
@@ -261,6 +262,49 @@ describe("reports and takedowns", () => {
   });
 });
 
+describe("the list of takedowns", () => {
+  it("The list names each file, its account and the actor, and finds a file by its address or id", async () => {
+    // The bytes of `photo.jpg` may be blocked.
+    for (const [index, name] of ["one.png", "two.png"].entries())
+      await writeFile(join(folder, name), png(3, 2, 7100 + index));
+    const [first, second] = [await upload("one.png"), await upload("two.png")];
+    await stack.admin("take-down", first._id, "Ticket 12");
+    const { page, problems } = await open("/operator/takedowns");
+    await page.getByRole("button", { name: "Take a file down" }).press("Enter");
+    await page.getByLabel("The file's address or id").fill(second.url);
+    await confirm(page, "Take a file down?", "Ticket 13");
+    const items = page.getByRole("list", { name: "Takedowns" }).getByRole("listitem");
+    const newest = items.first();
+    await newest.getByText("Taken down by you").waitFor();
+    await newest.getByText(/^Ticket 13 · /).waitFor();
+    await newest.getByRole("link", { name: free.email }).waitFor();
+    await items.nth(1).getByText(`Taken down by ${userInfo().username} with the operator's token`).waitFor();
+
+    const search = page.getByLabel("Search takedowns");
+    await search.fill(first.url);
+    await expect.poll(() => items.count()).toBe(1);
+    await items.getByText(/^Ticket 12 · /).waitFor();
+    await search.fill(second._id);
+    await items.getByText(/^Ticket 13 · /).waitFor();
+    expect(new URL(page.url()).search).toBe(`?file=${second._id}`);
+    await search.fill("nothing-has-this");
+    await page.getByText("No takedown matches").waitFor();
+    await inspect(page, "takedowns-none");
+    await search.fill(second._id);
+    await page.getByRole("button", { name: "Restore two.png" }).press("Enter");
+    await confirm(page, "Restore “two.png”?", "A counter-notice");
+    await page.getByText("Restored: the file is served again.").waitFor();
+    expect((await curl(second.url)).status).toBe(200);
+    await items.getByRole("link", { name: free.email }).press("Enter");
+    await page.getByRole("heading", { name: free.email }).waitFor();
+    await page.goBack();
+    await page.getByText("Restored: the file is served again.").waitFor();
+    expect(await search.inputValue()).toBe(second._id);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe("health, queues, shards, audit log", () => {
   it("Health, shards and the audit log are shown at all widths, and charts are read as tables, too", async () => {
     const { page, problems } = await open("/operator");
@@ -365,6 +409,7 @@ describe("health, queues, shards, audit log", () => {
     for (const [path, title] of [
       ["", "The health could not be loaded"],
       ["/accounts", "The accounts could not be loaded"],
+      ["/takedowns", "The takedowns could not be loaded"],
       ["/audit", "The entries could not be loaded"],
     ] as const) {
       await page.route("**/admin/**", fail);

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { png } from "../support/media/samples.ts";
@@ -82,6 +83,9 @@ it("`take-down` stops a file, `takedowns` lists it, and `restore` serves it agai
   const listed = await stack.admin("takedowns");
   expect(listed).toContain(id);
   expect(listed).toContain(_id);
+  const ofFile = await stack.admin("takedowns", url);
+  for (const part of [id, "a.png", email, userInfo().username]) expect(ofFile).toContain(part);
+  expect(await stack.admin("takedowns", "0".repeat(26))).toBe("");
   await stack.admin("restore", id);
   const served = await curl(url);
   expect([served.status, served.body.length]).toEqual([200, 7000]);

@@ -1,13 +1,18 @@
 import type { z } from "@hono/zod-openapi";
 import { IdParam } from "../../contract/common.ts";
-import { OperatorPageQuery } from "../../contract/query-parameters.ts";
 import { DecidedSchema, DecisionBody, ReportedFileSchema, ReportsQuery, ReportsSchema } from "../../contract/report.ts";
-import { RestoredSchema, TakedownBody, TakedownSchema, TakedownsSchema } from "../../contract/takedown.ts";
-import { objectUrl } from "../../domain/object-key.ts";
+import {
+  RestoredSchema,
+  TakedownBody,
+  TakedownSchema,
+  TakedownsQuery,
+  TakedownsSchema,
+} from "../../contract/takedown.ts";
+import { fileNameOf, objectUrl } from "../../domain/object-key.ts";
 import { getReportedFile, type ReportedFile } from "../../services/operator/reported-file.ts";
 import { decideReport, listReports } from "../../services/operator/reports.ts";
 import { listTakedowns, restoreTakedown, takeDownFile } from "../../services/operator/takedowns.ts";
-import type { Report, TakedownRow } from "../../services/records.ts";
+import type { ListedTakedown, Report, TakedownRow } from "../../services/records.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
@@ -24,14 +29,14 @@ moderation.openapi(
     path: "/admin/takedowns",
     tags: ["operator"],
     summary: "Files that were taken down",
-    description: "Newest first.",
-    request: { query: OperatorPageQuery },
+    description: "Newest first, each with its account and its actor.",
+    request: { query: TakedownsQuery },
     responses: { 200: jsonResponse("A page of takedowns", TakedownsSchema) },
   }),
   async (c) => {
     const { rows, nextCursor } = await listTakedowns(c.var.services, withCursor(c.req.valid("query")));
     const { cdnUrl } = c.var.services.config;
-    return c.json({ takedowns: rows.map((row) => toTakedownBody(row, cdnUrl)), ...toPaging(nextCursor) }, 200);
+    return c.json({ takedowns: rows.map((row) => toListedTakedown(row, cdnUrl)), ...toPaging(nextCursor) }, 200);
   },
 );
 
@@ -49,7 +54,8 @@ moderation.openapi(
   }),
   async (c) => {
     const { url, id, reason, keepDays } = c.req.valid("json");
-    const takedown = await takeDownFile(c.var.services, { file: url ?? id ?? "", reason, keepDays });
+    const { actor = "" } = c.var;
+    const takedown = await takeDownFile(c.var.services, { file: url ?? id ?? "", reason, actor, keepDays });
     const state = takedown.keepUntil === null ? ("destroyed" as const) : ("kept" as const);
     const body = toTakedownBody({ ...takedown, createdAt: takedown.at, state }, c.var.services.config.cdnUrl);
     return c.json(body, 200);
@@ -134,6 +140,20 @@ function toTakedownBody(takedown: ShownTakedown, cdnUrl: string): z.infer<typeof
     createdAt: new Date(createdAt).toISOString(),
     keepUntil: keepUntil === null ? null : new Date(keepUntil).toISOString(),
     state,
+  };
+}
+
+function toListedTakedown(
+  takedown: ListedTakedown,
+  cdnUrl: string,
+): z.infer<typeof TakedownsSchema>["takedowns"][number] {
+  const { fileName, objectKey, ownersEmail, actor, actorsEmail } = takedown;
+  return {
+    ...toTakedownBody(takedown, cdnUrl),
+    originalFilename: fileName ?? fileNameOf(objectKey),
+    email: ownersEmail,
+    actor,
+    actorEmail: actorsEmail,
   };
 }
 

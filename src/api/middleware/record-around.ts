@@ -36,6 +36,7 @@ export async function recordAround(
     subject: await readSubject(c),
     reason: (await readReason(c)) ?? readHeader(c, REASON_HEADER) ?? null,
   };
+  c.set("actor", entry.actor);
   if (action === UPDATE_SCHEMA) {
     await next();
     await recordAction(services, entry, c.res.status);

@@ -1,7 +1,9 @@
 import ShieldAlert from "lucide-react/icons/shield-alert";
-import { useState } from "react";
-import { Link } from "wouter";
-import type { Takedown } from "../../client/types.ts";
+import { useEffect, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import type { ListedTakedown, Takedown } from "../../client/types.ts";
+import { ACCOUNT_ACTOR, MODERATION_ACTOR } from "../../domain/operator.ts";
+import { useAccount } from "../api/queries/account.ts";
 import { useOperatorChange, useOperatorList } from "../api/queries/operator.ts";
 import { Button } from "../design/button.tsx";
 import { Field } from "../design/field.tsx";
@@ -9,14 +11,21 @@ import { formatDate } from "../design/format.ts";
 import rows from "../design/rows.module.css";
 import { Section } from "../design/section.tsx";
 import { toast } from "../design/toast.tsx";
+import { useSettled } from "../design/use-settled.ts";
 import { OperatorListView } from "./operator-list.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 
 const DEFAULT_KEEP_DAYS = "30";
 
-/** Files that were taken down, newest first. */
+/** Files that were taken down, newest first. The search is in the URL, so Back returns to it. */
 export default function TakedownsSection() {
-  const list = useOperatorList<Takedown>("/admin/takedowns");
+  const [search, setSearch] = useSearchParams();
+  const [text, setText] = useState(search.get("file") ?? "");
+  const settled = useSettled(text.trim());
+  useEffect(() => {
+    setSearch(settled === "" ? {} : { file: settled }, { replace: true });
+  }, [settled, setSearch]);
+  const list = useOperatorList<ListedTakedown>("/admin/takedowns", { file: settled === "" ? undefined : settled });
   const [isTaking, setTaking] = useState(false);
   return (
     <Section
@@ -28,7 +37,25 @@ export default function TakedownsSection() {
         </Button>
       }
     >
-      <OperatorListView of={list} what="takedowns" empty={{ icon: ShieldAlert, title: "No file was taken down" }}>
+      <Field
+        label="Search takedowns"
+        name="search"
+        type="search"
+        autoComplete="off"
+        placeholder="https://cdn.example.com/uploads/…"
+        hint="A file's address or id."
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <OperatorListView
+        of={list}
+        what="takedowns"
+        empty={
+          settled === ""
+            ? { icon: ShieldAlert, title: "No file was taken down" }
+            : { icon: ShieldAlert, title: "No takedown matches", text: "Search by the file's whole address or id." }
+        }
+      >
         {(takedowns) => (
           <ul className={rows.list} aria-label="Takedowns">
             {takedowns.map((takedown) => (
@@ -42,16 +69,20 @@ export default function TakedownsSection() {
   );
 }
 
-function TakedownRow({ of: { id, url, reason, createdAt, keepUntil, state, accountId } }: { readonly of: Takedown }) {
+function TakedownRow({ of: takedown }: { readonly of: ListedTakedown }) {
+  const { id, originalFilename: name, reason, createdAt, keepUntil, state, accountId, email } = takedown;
   const change = useOperatorChange<{ readonly restored: boolean } | undefined>();
   const [isAsking, setAsking] = useState(false);
-  const name = decodeURIComponent(url.slice(url.lastIndexOf("/") + 1)).replace(/^[0-9a-z]{26}-/, "");
   return (
     <li className={rows.item}>
       <div className={rows.words}>
         <p className={rows.name}>{name}</p>
         <p className={rows.facts}>
-          {reason} · {formatDate(createdAt, "time")} · <Link to={`/operator/accounts/${accountId}`}>Account</Link>
+          {reason} · {formatDate(createdAt, "time")} ·{" "}
+          {email === null ? "Account erased" : <Link to={`/operator/accounts/${accountId}`}>{email}</Link>}
+        </p>
+        <p className={rows.facts}>
+          <TakenDownBy takedown={takedown} />
         </p>
         <p className={rows.facts}>{stateWords(state, keepUntil)}</p>
       </div>
@@ -73,6 +104,22 @@ function TakedownRow({ of: { id, url, reason, createdAt, keepUntil, state, accou
         }}
       />
     </li>
+  );
+}
+
+/** The marked account, or the name that the command line sent with the operator's token. */
+function TakenDownBy({ takedown: { actor, actorEmail } }: { readonly takedown: ListedTakedown }) {
+  const own = `${ACCOUNT_ACTOR}${useAccount().data?._id}`;
+  if (actor === null) return "The audit log names who took it down.";
+  if (actor === own) return "Taken down by you";
+  if (actor === MODERATION_ACTOR) return "Taken down by the moderation hook";
+  if (!actor.startsWith(ACCOUNT_ACTOR)) return `Taken down by ${actor} with the operator's token`;
+  const id = actor.slice(ACCOUNT_ACTOR.length);
+  if (actorEmail === null) return `Taken down by the erased account ${id}`;
+  return (
+    <>
+      Taken down by <Link to={`/operator/accounts/${id}`}>{actorEmail}</Link>
+    </>
   );
 }
 

@@ -232,9 +232,13 @@ export const takedowns = sqliteTable(
     /** The state of the bytes: in quarantine, destroyed, or back in the upload. */
     state: text({ enum: TAKEDOWN_STATES }).notNull(),
     stateAt: integer("state_at").notNull(),
+    /** The file's name at the takedown. Null: an earlier version took it down. */
+    fileName: text("file_name"),
+    /** The actor, as in the audit log. Null: an earlier version took it down. */
+    actor: text(),
   },
   (table) => [
-    index("takedowns_by_upload").on(table.uploadId),
+    index("takedowns_of_upload").on(table.uploadId, table.id),
     index("takedowns_by_keep").on(table.keepUntil).where(sql`${table.state} = 'kept'`),
   ],
 );

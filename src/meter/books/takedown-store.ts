@@ -9,6 +9,10 @@ export interface StoredTakedown {
   readonly sizeBytes: number;
   /** Before compression. */
   readonly originalSizeBytes: number;
+  /** The name that the owner sees. Absent from takedowns of older versions. */
+  readonly fileName?: string;
+  /** The actor, as in the audit log. Absent from takedowns of older versions. */
+  readonly actor?: string;
   readonly reason: string;
   readonly at: number;
   /** The time at which the kept bytes are destroyed; null if none are kept. */

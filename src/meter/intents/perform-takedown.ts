@@ -55,7 +55,8 @@ export async function recordTakedown(
   const { id, uploadId, objectKey, mimeType, sizeBytes, originalSizeBytes, reason, at, keepUntil } = takedown;
   const state = keepUntil === null || sizeBytes > MAX_KEPT_BYTES ? ("destroyed" as const) : ("kept" as const);
   const row = { id, accountId, uploadId, objectKey, mimeType, sizeBytes, reason, createdAt: at, keepUntil };
-  await insertTakedown(directory, { ...row, state, stateAt: at }, [
+  const { fileName = null, actor = null } = takedown;
+  await insertTakedown(directory, { ...row, state, stateAt: at, fileName, actor }, [
     ...(hashes.stored === undefined ? [] : [{ hash: hashes.stored, sizeBytes }]),
     ...(hashes.uploaded === undefined ? [] : [{ hash: hashes.uploaded, sizeBytes: originalSizeBytes }]),
   ]);

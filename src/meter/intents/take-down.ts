@@ -6,7 +6,7 @@ import type { StoredTakedown } from "../books/takedown-store.ts";
 import { deleteIntentId, isSecondPass, takedownIntentId, uploadIntentId } from "./intent.ts";
 import { settleUploads } from "./upload-intents.ts";
 
-export type TakedownOrder = Pick<StoredTakedown, "id" | "uploadId" | "reason" | "keepUntil">;
+export type TakedownOrder = Pick<StoredTakedown, "id" | "uploadId" | "reason" | "keepUntil" | "actor">;
 
 /** `gone`: there is no such upload. */
 export type TakedownAnswer =
@@ -43,12 +43,12 @@ export async function takeDown(context: MeterContext, order: TakedownOrder): Pro
   // Another call may have taken it down since.
   const newer = findStanding();
   if (newer !== undefined) return repeat(newer);
-  const { objectKey, mimeType, sizeBytes, originalSizeBytes } = row;
+  const { objectKey, mimeType, sizeBytes, originalSizeBytes, originalFilename: fileName } = row;
   const former = findRestoration();
   // A repeated call of the takedown that was restored since: the restoration is the newer order.
   if (former?.id === order.id) return { outcome: "taken-down", takedown: former };
   const formerIds = former && { formerIds: [...(former.formerIds ?? []), former.id] };
-  const facts = { objectKey, mimeType, sizeBytes, originalSizeBytes, ...hashesOf(row), ...formerIds };
+  const facts = { objectKey, mimeType, sizeBytes, originalSizeBytes, fileName, ...hashesOf(row), ...formerIds };
   const takedown = { ...order, at: Date.now(), ...facts };
   await runner.change({ kind: "takedown", takedown }, () => tables.takedowns.put(takedown));
   await runner.scheduleAlarm();

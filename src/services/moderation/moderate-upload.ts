@@ -4,6 +4,7 @@ import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { likelyKeys, objectUrl } from "../../domain/object-key.ts";
+import { MODERATION_ACTOR } from "../../domain/operator.ts";
 import type { ModerationRequested } from "../../domain/queue-messages.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
 import type { Services } from "../context.ts";
@@ -13,8 +14,6 @@ import { takeDownFile } from "../operator/takedowns.ts";
 import type { AskHook } from "./ask-hook.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** The hook's name in the audit log. */
-const MODERATION_ACTOR = "moderation hook";
 const TAKE_DOWN = "takeDown";
 const DONE = 200;
 
@@ -84,7 +83,7 @@ async function takeDown(
   const entry = { actor: MODERATION_ACTOR, action: TAKE_DOWN, subject: accountId, reason };
   const id = await recordAction(context, entry);
   try {
-    await takeDownFile(context, { file: `/${objectKey}`, reason });
+    await takeDownFile(context, { file: `/${objectKey}`, reason, actor: MODERATION_ACTOR });
     await recordEnd(context, id, DONE);
   } catch (error) {
     if (!(error instanceof ServiceError && error.statusCode === 404)) throw error;

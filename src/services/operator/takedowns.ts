@@ -1,7 +1,7 @@
-import type { TakedownRow } from "../../db/directory/schema.ts";
 import {
   endTakedown,
   findTakedown,
+  type ListedTakedown,
   listTakedowns as list,
   listExpiredTakedowns,
 } from "../../db/directory/takedowns.ts";
@@ -25,6 +25,8 @@ export interface TakedownWish {
   /** A file's URL or an upload's id. */
   readonly file: string;
   readonly reason: string;
+  /** The actor, as in the audit log. */
+  readonly actor: string;
   /** Days for which the bytes are kept; 0 destroys them. */
   readonly keepDays?: number | undefined;
 }
@@ -36,12 +38,12 @@ export interface TakedownWish {
  */
 export async function takeDownFile(
   services: Stores,
-  { file, reason, keepDays = DEFAULT_KEEP_DAYS }: TakedownWish,
+  { file, reason, actor, keepDays = DEFAULT_KEEP_DAYS }: TakedownWish,
 ): Promise<StoredTakedown & { readonly accountId: string }> {
   const { accountId, uploadId } = await findFile(services, file);
   const now = services.now();
   const keepUntil = keepDays === 0 ? null : now + keepDays * DAY_MS;
-  const answer = await services.meterOf(accountId).takeDown({ id: newId(now), uploadId, reason, keepUntil });
+  const answer = await services.meterOf(accountId).takeDown({ id: newId(now), uploadId, reason, keepUntil, actor });
   if (answer.outcome !== "taken-down") throw ERRORS.ImageNotFound();
   return { accountId, ...answer.takedown };
 }
@@ -60,14 +62,15 @@ async function findFile(
   return { accountId, uploadId: file };
 }
 
-/** Takedowns, newest first. */
+/** Takedowns, newest first (OPER-18). @param file a file's URL or an upload's id: only takedowns of this file */
 export async function listTakedowns(
   services: Pick<Services, "directory" | "config">,
-  query: PageQuery,
-): Promise<Page<TakedownRow>> {
+  { file, ...query }: PageQuery & { readonly file?: string | undefined },
+): Promise<Page<ListedTakedown>> {
+  const uploadId = file === undefined ? undefined : (findAddressedFile(file)?.uploadId ?? file.toLowerCase());
   return readPage(services, query, {
-    list: { name: "listTakedowns" },
-    read: (after: [id: string] | undefined, limit) => list(services.directory, after?.[0], limit),
+    list: { name: "listTakedowns", filters: { uploadId } },
+    read: (after: [id: string] | undefined, limit) => list(services.directory, { before: after?.[0], uploadId, limit }),
     positionOf: ({ id }) => [id],
   });
 }

@@ -268,9 +268,11 @@ describe("The verdict", () => {
     const [entry] = await auditOf(email);
     expect(entry?.reason).toBe("The moderation hook gave no reason");
     const { takedowns } = await (await asOperator("GET", "takedowns")).json<{
-      takedowns: { id: string; url: string }[];
+      takedowns: { id: string; url: string; actor: string | null }[];
     }>();
-    const id = takedowns.find((takedown) => new URL(takedown.url).pathname === new URL(url).pathname)?.id;
+    const found = takedowns.find((takedown) => new URL(takedown.url).pathname === new URL(url).pathname);
+    expect(found?.actor).toBe("moderation hook");
+    const id = found?.id;
     expect((await asOperator("DELETE", `takedowns/${id}`)).status).toBe(200);
     expect((await host.deliverOne(question)).outcome).toBe("acked");
     expect(internet.received).toHaveLength(1);

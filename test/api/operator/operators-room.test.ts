@@ -284,6 +284,105 @@ describe("`GET /admin/reports/{id}`", () => {
   });
 });
 
+describe("`GET /admin/takedowns`", () => {
+  interface Listed {
+    readonly id: string;
+    readonly uploadId: string;
+    readonly originalFilename: string;
+    readonly email: string | null;
+    readonly actor: string | null;
+    readonly actorEmail: string | null;
+    readonly reason: string;
+  }
+
+  async function list(query: string): Promise<{ takedowns: Listed[]; nextCursor: string | null }> {
+    const answer = await asOperator("GET", `takedowns?${query}`);
+    expect(answer.status).toBe(200);
+    const { takedowns, pagination } = await answer.json<{
+      takedowns: Listed[];
+      pagination: { nextCursor: string | null };
+    }>();
+    return { takedowns, nextCursor: pagination.nextCursor };
+  }
+
+  it("`GET /admin/takedowns` names the file, its account and the actor: the token's name, or the marked account by e-mail", async () => {
+    const operator = await openOperator();
+    const owner = await openAccount();
+    const [one, other] = [
+      await uploadOne(owner.token, { name: "a.png", bytes: png(1, 1, 9302) }),
+      await uploadOne(owner.token, { name: "b.png", bytes: png(1, 1, 9303) }),
+    ];
+    await callJson("PATCH", `/images/${one._id}`, owner.token, { originalFilename: "Summer.png" });
+    const signed = { "X-Operator": `account:${operator.id}` };
+    const body = { id: one._id, reason: "Copyright" };
+    expect((await asOperator("POST", "takedowns", body, signed)).status).toBe(200);
+    const order = { url: other.url, reason: "Spam" };
+    expect((await asMarked(operator, "POST", "takedowns", { body: order })).status).toBe(200);
+
+    const { takedowns } = await list("limit=2");
+    expect(takedowns).toMatchObject([
+      {
+        uploadId: other._id,
+        originalFilename: "b.png",
+        email: owner.email,
+        reason: "Spam",
+        actor: `account:${operator.id}`,
+        actorEmail: operator.email,
+      },
+      {
+        uploadId: one._id,
+        originalFilename: "Summer.png",
+        email: owner.email,
+        reason: "Copyright",
+        actor: `"account:${operator.id}"`,
+        actorEmail: null,
+      },
+    ]);
+    await asOperator("POST", `accounts/${operator.email}/erase`, REASON);
+    await asOperator("POST", `accounts/${owner.email}/erase`, REASON);
+    const [shown] = (await list(`file=${other._id}`)).takedowns;
+    const actor = `account:${operator.id}`;
+    expect(shown).toMatchObject({ originalFilename: "b.png", email: null, actor, actorEmail: null });
+  });
+
+  it("`GET /admin/takedowns?file=` lists the takedowns of one file by its id or URL, page by page", async () => {
+    const owner = await openAccount();
+    const { _id, url } = await uploadOne(owner.token, { name: "a.png", bytes: png(1, 1, 9304) });
+    const ids: string[] = [];
+    for (let time = 0; time < 3; time++) {
+      const { id } = await takeDown({ id: _id });
+      ids.unshift(id);
+      expect((await asOperator("DELETE", `takedowns/${id}`)).status).toBe(200);
+    }
+    const found: string[] = [];
+    for (let cursor: string | null = "", pages = 0; cursor !== null; pages++) {
+      expect(pages).toBeLessThan(2);
+      const page = await list(`file=${encodeURIComponent(url)}&limit=2&cursor=${cursor}`);
+      found.push(...page.takedowns.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(found).toEqual(ids);
+    expect((await list(`file=${_id.toUpperCase()}`)).takedowns).toHaveLength(3);
+    expect((await list(`file=${"0".repeat(26)}`)).takedowns).toEqual([]);
+    expect((await list("file=a%25")).takedowns).toEqual([]);
+    expect(await refusal(asOperator("GET", `takedowns?file=${_id}&cursor=x`))).toEqual([400, "invalid_cursor"]);
+  });
+
+  it("A takedown of an earlier version has the name of its key and no actor", async () => {
+    const id = `0${crypto.randomUUID().replaceAll("-", "").slice(0, 25)}`;
+    const key = `uploads/${"1".repeat(26)}/${id}.0123abcd-two-words.png`;
+    await env.DB.prepare(
+      "INSERT INTO takedowns VALUES (?1, ?2, ?1, ?3, 'image/png', 1, 'Old', 1, NULL, 'destroyed', 1, NULL, NULL)",
+    )
+      .bind(id, "1".repeat(26), key)
+      .run();
+    const { takedowns } = await list(`file=${id}`);
+    const nobody = { email: null, actor: null, actorEmail: null };
+    expect(takedowns).toMatchObject([{ originalFilename: "two-words.png", ...nobody }]);
+    await env.DB.prepare("DELETE FROM takedowns WHERE id = ?").bind(id).run();
+  });
+});
+
 describe("`GET /admin/overview`", () => {
   it("`GET /admin/overview` has every dependency, queue and database, and the hour's requests by their answers", async () => {
     const operator = await openOperator();

@@ -269,7 +269,8 @@ export const LISTS: readonly TestedList[] = [
       const id = nextId();
       const file = { objectKey: "a", mimeType: "image/png", sizeBytes: 1 };
       const row = { ...file, reason: "b", createdAt: time, keepUntil: null, state: "destroyed" as const };
-      await insertTakedown(directory, { id, accountId, uploadId: id, ...row, stateAt: time }, []);
+      const names = { fileName: null, actor: null };
+      await insertTakedown(directory, { id, accountId, uploadId: id, ...row, ...names, stateAt: time }, []);
       return id;
     },
     remove: (_, key) => directory.delete(takedowns).where(eq(takedowns.id, key)),

@@ -593,7 +593,7 @@ export class Clients {
     const keepDays = this.#random() < 0.8 ? 30 : 0;
     const change = beginChange(attempt.takedowns, true, this.#now);
     if (keepDays === 0) attempt.mayBeDestroyed = true;
-    const wish = { file: attempt.id, reason: "Simulated", keepDays };
+    const wish = { file: attempt.id, reason: "Simulated", keepDays, actor: "simulation" };
     const ending = await this.#request("take-down", (services) => takeDownFile(services, wish)).ended;
     endChange(change, ending.kind === "answered", this.#now);
     if (statusOf(ending) === 404) mustHaveBeenDeleted(account, attempt, "it cannot be taken down");
