@@ -18,6 +18,7 @@ import { insertFolder, meterOf, replayIntents } from "../../support/api/account-
 import { BASE_URL, bearer, createApiKey, openProAccount } from "../../support/api/api.ts";
 import { costTable } from "../../support/costs/cost-table.ts";
 import { CountingEnv } from "../../support/costs/counting-env.ts";
+import { leastBill } from "../../support/costs/least-bill.ts";
 import { type Bill, dollarsPerMillion, emptyBill } from "../../support/costs/prices.ts";
 import { makePng } from "../../support/media/make-png.ts";
 import { mp4, png } from "../../support/media/samples.ts";
@@ -237,18 +238,9 @@ async function manyViews(url: string): Promise<void> {
   await deliver("media-host-views", sent);
 }
 
-/**
- * The cost of one of `count` requests: the least of several runs, as a request sometimes also stores the minute's count or the last
- * use of its key.
- */
+/** The cost of one of `count` requests. */
 async function measure(use: () => Promise<unknown>, count = 1): Promise<Bill> {
-  const measured: Bill[] = [];
-  for (let time = 0; time < TIMES; time++) measured.push(await counting.bill(use));
-  const least = emptyBill();
-  for (const name of Object.keys(least) as (keyof Bill)[]) {
-    least[name] = Math.min(...measured.map((bill) => bill[name]));
-  }
-  return dividedBy(count, least);
+  return dividedBy(count, await leastBill(counting, use, TIMES));
 }
 
 function dividedBy(count: number, bill: Bill): Bill {

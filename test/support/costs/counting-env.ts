@@ -1,6 +1,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { CdnEnv } from "../../../src/cdn/env.ts";
+import { SERVICE_METER_NAME } from "../../../src/meter/service/service-meter.ts";
 import { meterOf, replaceStores } from "../api/account-state.ts";
 import { replaceDatabases } from "../api/databases.ts";
 import { countRows } from "./count-rows.ts";
@@ -51,6 +52,14 @@ export class CountingEnv {
     const meter = env.ADDRESS_METER.getByName(`${kind}:${address}`);
     await begin(meter);
     await runInDurableObject(meter, (_meter, { storage }) => countRows(storage, this.#bill));
+  }
+
+  /** Counts the calls and rows of the whole service's own object in the same way. */
+  async watchService(): Promise<void> {
+    const meter = env.SERVICE_METER.getByName(SERVICE_METER_NAME);
+    await begin(meter);
+    await runInDurableObject(meter, (_meter, { storage }) => countRows(storage, this.#bill));
+    Object.assign(this.env, { SERVICE_METER: countCalls(env.SERVICE_METER, this.#bill) });
   }
 
   /** Counts in a journal in the same way, and sends to `queue`. */
@@ -163,6 +172,8 @@ function countQueue<Queued extends object>(queue: Queued, bill: Bill): Queued {
     get: (target, name) => {
       const member = Reflect.get(target, name);
       if (typeof member !== "function") return member;
+      // The length of a queue is read free of charge.
+      if (name === "metrics") return member.bind(target);
       return (...args: unknown[]) => {
         const messages = name === "sendBatch" ? [...(args[0] as Iterable<unknown>)].length : 1;
         bill.queueOperations += OPERATIONS_PER_MESSAGE * messages;
