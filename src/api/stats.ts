@@ -25,7 +25,7 @@ stats.openapi(
   }),
   async (c) => {
     const account = accountOf(c);
-    const { figures, files, folders, storedBytes } = await getOverview(account);
+    const { figures, files, folders, variants, storedBytes } = await getOverview(account);
     const used = toOperations(figures.operationsUsedTenths);
     return c.json(
       {
@@ -49,6 +49,7 @@ stats.openapi(
         upload: { maxBytes: account.config.maxUploadBytes, maxFiles: MAX_FILES },
         files,
         folders,
+        variants,
       },
       200,
     );

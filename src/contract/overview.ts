@@ -47,5 +47,15 @@ export const OverviewSchema = z
       trashedBytes: z.number().int(),
     }),
     folders: z.number().int(),
+    variants: z
+      .object({
+        count: z.number().int(),
+        bytes: z.number().int(),
+      })
+      .nullable()
+      .openapi({
+        description:
+          "Stored sizes and formats of the files. They are not in `storage`, cost nothing, and are deleted with their file. Null if the figures cannot be read now",
+      }),
   })
   .openapi("Overview");

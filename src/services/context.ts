@@ -14,6 +14,7 @@ import type {
   UploadStored,
 } from "../domain/queue-messages.ts";
 import type { SecretPair } from "../domain/secret-pair.ts";
+import type { VariantRecord } from "../domain/variants/made-variants.ts";
 import type { Sender } from "../isolate/calls.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address/address-meter.ts";
@@ -45,6 +46,8 @@ export interface Services {
   /** @param name `ip:...`, `login:...`, `code:...`, `export:...`, `register:...`, `webhook-test:...` or `import-host:...` */
   addressMeterOf(name: string): DurableObjectStub<AddressMeter>;
   serviceMeter(): DurableObjectStub<ServiceMeter>;
+  /** The record of an account's stored variants, which the CDN Worker keeps. */
+  variantsOf(accountId: string): VariantRecord;
   /** Limits look-ups of unknown keys without calling an object. */
   readonly keyLookups: RateLimit;
   /** The platform's counter of reads of a preview. */

@@ -2,6 +2,7 @@ import { openDirectory } from "../db/directory/directory.ts";
 import { openLibraries } from "../db/library/library.ts";
 import type { AlertRaised, ImportDue, MailRequested, ProofRequested, UploadStored } from "../domain/queue-messages.ts";
 import { readSecret, type SecretBindings, type SecretName } from "../domain/secret-pair.ts";
+import type { VariantRecord } from "../domain/variants/made-variants.ts";
 import { retry, retryBucket, retryQueue } from "../isolate/calls.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address/address-meter.ts";
@@ -41,6 +42,7 @@ export interface StoreBindings extends ModerationQueueBindings {
   readonly ADDRESS_METER: DurableObjectNamespace<AddressMeter>;
   readonly SERVICE_METER: DurableObjectNamespace<ServiceMeter>;
   readonly RECONCILER: DurableObjectNamespace<Reconciler>;
+  readonly VARIANT_BUDGET: { getByName(accountId: string): VariantRecord };
   readonly KEY_LOOKUPS: RateLimit;
   readonly PREVIEW_READS: RateLimit;
 }
@@ -92,6 +94,7 @@ type Stores = Pick<
   | "meterOf"
   | "addressMeterOf"
   | "serviceMeter"
+  | "variantsOf"
   | "reconciler"
   | "keyLookups"
   | "previewReads"
@@ -133,6 +136,7 @@ export function openStores(bindings: StoreBindings): Stores {
     importsDue: retryQueue(bindings.IMPORTS),
     meterOf: (accountId) => retryAccountMeter(() => bindings.ACCOUNT_METER.getByName(accountId)),
     serviceMeter: () => retryStub(() => bindings.SERVICE_METER.getByName(SERVICE_METER_NAME)),
+    variantsOf: (accountId) => retryStub(() => bindings.VARIANT_BUDGET.getByName(accountId)),
     reconciler: () => retryStub(() => bindings.RECONCILER.getByName("reconciler")),
     keyLookups: bindings.KEY_LOOKUPS,
     previewReads: bindings.PREVIEW_READS,

@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
-import { variantsPrefix } from "../../src/domain/object-key.ts";
-import { bearer, call, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
+import { accountVariantsPrefix, variantsPrefix } from "../../src/domain/object-key.ts";
+import { replaceStores, replayIntents, restoreStores } from "../support/api/account-state.ts";
+import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
 import { photoWithComment } from "../support/codecs/photo.ts";
 import { takeDown } from "../support/operator/as-operator.ts";
+import { setVisibility } from "../support/private/private-files.ts";
 import { reconcile } from "../support/reconcile/reconcile.ts";
 
 // Variants live and die with their upload (VAR-6). The CDN Worker's own tests are in test/cdn.
@@ -79,4 +81,132 @@ it("Variants that belong to no upload are found and deleted by `reconcile`", asy
   expect(findings).toMatchObject([{ kind: "variants-left", subject: stray, repaired: true }]);
   expect([await countVariants(account.id, stray), await countVariants(account.id, id)]).toEqual([0, 1]);
   expect((await reconcile(account.id, false)).findings).toEqual([]);
+});
+
+interface MadeVariants {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+const NONE: MadeVariants = { count: 0, bytes: 0 };
+
+/** The variants of the account's files, as the overview has them. */
+async function shown({ token }: TestAccount): Promise<MadeVariants> {
+  const answer = await call("/stats/overview", { headers: bearer(token) });
+  expect(answer.status).toBe(200);
+  return (await answer.json<{ variants: MadeVariants }>()).variants;
+}
+
+/** The variants of the account's files, as R2 has them. */
+async function inR2({ id }: TestAccount): Promise<MadeVariants> {
+  const { objects } = await env.FILES.list({ prefix: accountVariantsPrefix(id) });
+  return { count: objects.length, bytes: objects.reduce((sum, { size }) => sum + size, 0) };
+}
+
+async function expectOk(answer: Response): Promise<void> {
+  expect(answer.status).toBe(200);
+  await answer.body?.cancel();
+}
+
+const REMOVALS: [string, (account: TestAccount, id: string) => Promise<unknown>][] = [
+  [
+    "deleted",
+    async ({ token }, id) => expectOk(await call(`/images/${id}`, { method: "DELETE", headers: bearer(token) })),
+  ],
+  [
+    "replaced",
+    async ({ token }, id) =>
+      expectOk(await call(`/images/${id}/content`, { method: "PUT", headers: bearer(token), body: newPhoto() })),
+  ],
+  ["taken down", (_, id) => takeDown({ id })],
+  ["made private", async ({ token }, id) => expectOk(await setVisibility(token, id, "private"))],
+];
+
+describe("The figures of variants", () => {
+  it.each(REMOVALS)(
+    "The overview has the number and bytes of the variants, and none of a file that is %s",
+    async (_, remove) => {
+      const account = await openAccount();
+      const [kept, removed] = [await storePhoto(account), await storePhoto(account)];
+      expect(await shown(account)).toEqual(NONE);
+      for (const width of [16, 32]) await makeVariant(removed.path, width);
+      expect(await shown(account)).toEqual({ count: 2, bytes: (await inR2(account)).bytes });
+      await makeVariant(kept.path, 16);
+      await makeVariant(kept.path, 16);
+      expect(await shown(account)).toEqual({ count: 3, bytes: (await inR2(account)).bytes });
+      await remove(account, removed.id);
+      expect(await shown(account)).toEqual({ count: 1, bytes: (await inR2(account)).bytes });
+      expect((await reconcile(account.id, false)).findings).toEqual([]);
+    },
+  );
+
+  it("A deletion that R2 interrupts leaves the figures right", async () => {
+    const account = await openAccount();
+    const { id, path } = await storePhoto(account);
+    await makeVariant(path, 16);
+    let failures = 0;
+    const files = new Proxy(env.FILES, {
+      get: (bucket, name) =>
+        name === "delete"
+          ? (keys: string[]) => {
+              if (![keys].flat().some((key) => key.startsWith("variants/"))) return bucket.delete(keys);
+              failures++;
+              return Promise.reject(new Error("R2 is away"));
+            }
+          : Reflect.get(bucket, name).bind(bucket),
+    });
+    await replaceStores(account.id, { FILES: files });
+    const answer = await call(`/images/${id}`, { method: "DELETE", headers: bearer(account.token) });
+    await answer.body?.cancel();
+    expect(failures).toBeGreaterThan(0);
+    await restoreStores(account.id);
+    await replayIntents(account.id);
+    expect(await inR2(account)).toEqual(NONE);
+    expect(await shown(account)).toEqual(NONE);
+  });
+
+  it("An erased account has no record of variants", async () => {
+    const account = await openAccount();
+    const { path } = await storePhoto(account);
+    await makeVariant(path, 16);
+    const record = env.VARIANT_BUDGET.getByName(account.id);
+    expect((await record.read()).count).toBe(1);
+    const { password } = account;
+    await expectOk(await callJson("DELETE", "/account", account.token, { password }));
+    expect(await record.read()).toEqual(NONE);
+    expect(await record.list("", null)).toEqual([]);
+  });
+
+  it.each<[string, (account: TestAccount, id: string) => Promise<unknown>]>([
+    [
+      "lacks a variant",
+      async ({ id: accountId }, id) => {
+        const record = env.VARIANT_BUDGET.getByName(accountId);
+        await record.forget(id, Object.keys(await record.sizesOf(id)).slice(1));
+      },
+    ],
+    ["lacks a file", ({ id: accountId }, id) => env.VARIANT_BUDGET.getByName(accountId).recount(id, {})],
+    [
+      "has another size",
+      ({ id: accountId }, id) => env.VARIANT_BUDGET.getByName(accountId).recount(id, { "w16.jpg": 1 }),
+    ],
+    [
+      "has variants that R2 has lost",
+      async ({ id: accountId }, id) => {
+        const { objects } = await env.FILES.list({ prefix: variantsPrefix(accountId, id) });
+        await env.FILES.delete(objects.map(({ key }) => key));
+      },
+    ],
+  ])("`reconcile` corrects a record that %s", async (_, damage) => {
+    const account = await openAccount();
+    const { id, path } = await storePhoto(account);
+    for (const width of [16, 32]) await makeVariant(path, width);
+    await damage(account, id);
+    expect(await shown(account)).not.toEqual(await inR2(account));
+    const found = { kind: "variants-miscounted", subject: id };
+    expect((await reconcile(account.id, false)).findings).toEqual([{ ...found, repaired: false }]);
+    expect((await reconcile(account.id, true)).findings).toEqual([{ ...found, repaired: true }]);
+    expect((await reconcile(account.id, false)).findings).toEqual([]);
+    expect(await shown(account)).toEqual(await inR2(account));
+  });
 });

@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { CdnEnv } from "../../src/cdn/env.ts";
 import { serveFile } from "../../src/cdn/serve-file.ts";
@@ -197,5 +197,84 @@ describe("The allowance for orders", () => {
     expect(orders).toHaveLength(0);
     await get("w=64&fm=avif", "192.0.2.2");
     expect(orders).toHaveLength(1);
+  });
+});
+
+describe("The record of stored variants", () => {
+  const NONE = { count: 0, bytes: 0 };
+
+  /** Replaces a method of R2 for the upload's maker. */
+  async function replaceR2(method: "put" | "head", replace: (bucket: R2Bucket) => (...args: never[]) => unknown) {
+    const FILES = new Proxy(cdnEnv.FILES, {
+      get: (bucket, name) => (name === method ? replace(bucket) : Reflect.get(bucket, name).bind(bucket)),
+    });
+    await replaceBindings({ FILES });
+  }
+
+  it("It has each stored variant once, with its bytes, also after the object was evicted", async () => {
+    const { bytes } = await get("w=64");
+    await get("w=64");
+    const second = await get("w=128");
+    const made = { count: 2, bytes: bytes.length + second.bytes.length };
+    expect(await budget().read()).toEqual(made);
+    await evictDurableObject(budget());
+    expect(await budget().read()).toEqual(made);
+    await get("w=16");
+    expect((await budget().read()).count).toBe(3);
+  });
+
+  it("A variant that the store did not take is not counted", async () => {
+    await replaceR2("put", () => () => Promise.reject(new Error("R2 is away")));
+    expect(await get("w=64")).toMatchObject({ status: 200, variant: "substitute" });
+    expect(await budget().read()).toEqual(NONE);
+    await replaceBindings({});
+    await get("w=64");
+    expect((await budget().read()).count).toBe(1);
+  });
+
+  it("A variant whose file could not be looked for is counted, because it is stored", async () => {
+    let heads = 0;
+    await replaceR2("head", (bucket) => (key: string) => {
+      heads++;
+      return heads === 1 ? Promise.reject(new Error("R2 is away")) : bucket.head(key);
+    });
+    expect(await get("w=64")).toMatchObject({ status: 200, variant: "substitute" });
+    expect([(await budget().read()).count, await variantsStored()]).toEqual([1, 1]);
+  });
+
+  it("A variant whose file was deleted while it was made is not counted", async () => {
+    await replaceR2("put", (bucket) => async (...args: Parameters<R2Bucket["put"]>) => {
+      await cdnEnv.FILES.delete(fileKey(accountId, uploadId, "picture.png"));
+      return bucket.put(...args);
+    });
+    await get("w=64");
+    expect([await budget().read(), await variantsStored()]).toEqual([NONE, 0]);
+  });
+
+  it("If the record cannot be written, the variant is served", async () => {
+    const fails = { take: async () => true, note: () => Promise.reject(new Error("The budget is away")) };
+    await replaceBindings({ VARIANT_BUDGET: { getByName: () => fails } as unknown as CdnEnv["VARIANT_BUDGET"] });
+    expect(await get("w=64")).toMatchObject({ status: 200, variant: null });
+    expect(await budget().read()).toEqual(NONE);
+  });
+
+  it("Every change may be repeated, and the sum is that of the rows", async () => {
+    for (let time = 0; time < 2; time++) {
+      await budget().read();
+      await budget().note("a", "w16.jpg", 10);
+      await budget().note("a", "w32.jpg", 20);
+      await budget().note("b", "w16.jpg", 5);
+      expect(await budget().read()).toEqual({ count: 3, bytes: 35 });
+      await budget().forget("a", ["w16.jpg", "w999.jpg"]);
+      await budget().forget("a", ["w16.jpg"]);
+      await budget().recount("b", { "w16.jpg": 6 });
+      expect(await budget().read()).toEqual({ count: 2, bytes: 26 });
+      expect(await budget().list("a", "b")).toEqual([{ version: "a", count: 1, bytes: 20 }]);
+      await evictDurableObject(budget());
+      expect(await budget().read()).toEqual({ count: 2, bytes: 26 });
+    }
+    expect(await budget().list("", null)).toHaveLength(2);
+    await budget().erase();
+    expect([await budget().read(), await budget().list("", null)]).toEqual([NONE, []]);
   });
 });

@@ -55,6 +55,8 @@ export interface VariantSource {
   readonly objectKey: string;
 }
 
+type Place = Pick<VariantSource, "accountId" | "fileKey" | "objectKey">;
+
 /** The visitor's address and the account's tier, which limit new variants. */
 export interface Payer {
   readonly address: string;
@@ -124,7 +126,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
       this.#orders.close(objectKey, false);
       return "gone";
     }
-    const isStored = await this.#put(fileKey, objectKey, body.pipeThrough(new FixedLengthStream(made.sizeBytes)), {
+    const isStored = await this.#put(order, body.pipeThrough(new FixedLengthStream(made.sizeBytes)), {
       httpMetadata: { contentType: made.contentType },
       ...(made.isFirstFrame ? { customMetadata: FIRST_FRAME } : {}),
     });
@@ -133,9 +135,12 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     return isStored ? "kept" : "gone";
   }
 
-  async decline({ objectKey }: VariantOrdered): Promise<void> {
+  async decline(order: VariantOrdered): Promise<void> {
+    const { objectKey } = order;
     this.#noteImpossible(objectKey, IMPOSSIBLE_MS);
     this.#orders.close(objectKey, false);
+    // An earlier delivery may have stored the object, which is deleted by now.
+    await this.#forget(order);
   }
 
   async settle({ accountId }: VariantOrdered, seconds: number): Promise<void> {
@@ -179,7 +184,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
   async #makeOf(picture: StoredPicture, wish: Wish): Promise<MadeVariant> {
     const { type, object } = picture;
     const { source, variant } = wish;
-    const { fileKey, objectKey } = source;
+    const { objectKey } = source;
     if (!(await this.#takeFor(wish))) {
       await object.body.cancel();
       return this.#instead(wish);
@@ -200,24 +205,44 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
       httpMetadata: { contentType: answer.type },
       ...(answer.isFirstFrame ? { customMetadata: FIRST_FRAME } : {}),
     };
-    if (!(await this.#put(fileKey, objectKey, answer.bytes, options))) return { outcome: "gone" };
+    if (!(await this.#put(source, answer.bytes, options))) return { outcome: "gone" };
     wish.names.add(objectKey);
     return { outcome: "stored" };
   }
 
-  /** Stores an object unless its file is gone. */
+  /** Stores an object, and records it, unless its file is gone. */
   async #put(
-    fileKey: string,
-    objectKey: string,
+    place: Place,
     body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>,
     options: R2PutOptions,
   ): Promise<boolean> {
     const { FILES } = this.env;
-    await FILES.put(objectKey, body, options);
-    // A deletion or takedown removes the file first and its variants afterwards, maybe before this variant was written.
+    const { objectKey, fileKey } = place;
+    const { size } = await FILES.put(objectKey, body, options);
+    const { version, name } = toRecorded(place);
+    await this.#record(place, (record) => record.note(version, name, size));
+    // A deletion or takedown removes the file first and its variants afterwards, maybe before this variant was written and recorded.
     if (!(await this.#isGone(fileKey))) return true;
+    await this.#forget(place);
     await FILES.delete(objectKey);
     return false;
+  }
+
+  #forget(place: Place): Promise<void> {
+    const { version, name } = toRecorded(place);
+    return this.#record(place, (record) => record.forget(version, [name]));
+  }
+
+  /** Changes the account's record of its variants. A variant is served without it, too: `reconcile` finds the difference. */
+  async #record(
+    { accountId }: Place,
+    change: (record: DurableObjectStub<VariantBudget>) => Promise<void>,
+  ): Promise<void> {
+    try {
+      await change(this.env.VARIANT_BUDGET.getByName(accountId));
+    } catch (error) {
+      console.error(toLogLine("variant.not-recorded", {}, error));
+    }
   }
 
   async #isGone(fileKey: string): Promise<boolean> {
@@ -353,6 +378,12 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     if (this.#impossible.size > MAX_VARIANTS)
       this.#impossible.delete(this.#impossible.keys().next().value ?? objectKey);
   }
+}
+
+/** The names under which the account's record has an object. */
+function toRecorded({ accountId, fileKey, objectKey }: Place): { readonly version: string; readonly name: string } {
+  const version = versionOf(toPath(fileKey).path);
+  return { version, name: objectKey.slice(variantsPrefix(accountId, version).length) };
 }
 
 function makeAnyway(error: unknown): true {

@@ -1,7 +1,7 @@
 import type { Overview } from "../../client/index.ts";
 import { useUsage } from "../api/usage-store.ts";
 import { classNames } from "../design/class-names.ts";
-import { formatBytes } from "../design/format.ts";
+import { formatBytes, formatPlural } from "../design/format.ts";
 import meter from "../design/meter.module.css";
 import { Meter, meterTone } from "../design/meter.tsx";
 import { Section } from "../design/section.tsx";
@@ -19,6 +19,7 @@ export function StorageSection({ overview }: StorageSectionProps) {
   const figures = useUsage()?.storage ?? overview.storage;
   const { used, limit } = figures;
   const parts = toStorageParts(figures, overview);
+  const { variants } = overview;
   return (
     <Section title="Storage" aside={<span className={styles.note}>{percentInWords(used, limit)} used</span>}>
       <Figure value={formatBytes(used)} of={`of ${formatBytes(limit)}`} />
@@ -51,6 +52,11 @@ export function StorageSection({ overview }: StorageSectionProps) {
         When it is full, you cannot upload. Nothing is deleted, and your files stay available. Files in the trash count
         until they are deleted permanently.
       </p>
+      {variants !== null && (
+        <p className={styles.note}>
+          {`${formatPlural(variants.count, "variant")} of your files (other sizes and formats), ${formatBytes(variants.bytes)}. Variants do not count as storage.`}
+        </p>
+      )}
     </Section>
   );
 }

@@ -16,11 +16,12 @@ const UNFINISHED: IntentEffect = { ...NO_EFFECT, done: false };
 
 /** One bounded pass of erasing an account; `done` if R2 and D1 have nothing of it. */
 export async function eraseSome(stores: AccountStores): Promise<IntentEffect> {
-  const { accountId, directory, libraries, files } = stores;
+  const { accountId, directory, libraries, files, variants } = stores;
   await closeAccount(directory, accountId);
   for (const prefix of accountPrefixes(accountId)) {
     if (!(await deleteObjects(files, prefix))) return UNFINISHED;
   }
+  await variants.erase();
   // A library that moved, or was about to move, has rows in several shards.
   for (const shard of libraries.shards) {
     if (!(await eraseLibrary(accountId, libraries.open(shard)))) return UNFINISHED;

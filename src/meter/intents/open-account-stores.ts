@@ -6,6 +6,7 @@ import { retry, retryBucket, retryQueue } from "../../isolate/calls.ts";
 import type { AccountTables } from "../account/account-tables.ts";
 import { openModerationQueue } from "../moderation-queue.ts";
 import type { AccountStores } from "./account-stores.ts";
+import { retryStub } from "./retry-stub.ts";
 
 /**
  * Opens the stores in which an account's intents are carried out. Transient failures are retried.
@@ -26,6 +27,9 @@ export function openAccountStores(
     },
     library: libraries.open(shard, async () => tables.ledger.shard),
     files: boundedBucket(retryBucket(env.FILES), Number(env.INTENT_TIMEOUT_SECONDS) * 1000),
+    get variants() {
+      return retryStub(() => env.VARIANT_BUDGET.getByName(accountId));
+    },
     uploadEvents: retryQueue(env.UPLOADS),
     moderation: openModerationQueue(env),
     now: Date.now(),

@@ -6,25 +6,36 @@ import type { AccountStores } from "./account-stores.ts";
  * Removes the preview and the variants of a file (`versionOf` its key). Idempotent. It is called after the file is gone: a request that makes one
  * checks the file after it has written, and must not find it.
  */
-export async function removeMade(
-  version: string,
-  { accountId, files }: Pick<AccountStores, "accountId" | "files">,
-): Promise<void> {
+export async function removeMade(version: string, stores: MadeStores): Promise<void> {
+  const { accountId, files } = stores;
   // An upload has far fewer variants than a page of R2's.
   const { objects } = await files.list({ prefix: variantsPrefix(accountId, version) });
-  await files.delete([previewKey(accountId, version), ...objects.map(({ key }) => key)]);
+  const keys = objects.map(({ key }) => key);
+  await forgetVariants(version, keys, stores);
+  await files.delete([previewKey(accountId, version), ...keys]);
+}
+
+type MadeStores = Pick<AccountStores, "accountId" | "files" | "variants">;
+
+/** Takes variants out of the account's record before they are deleted, so that an interrupted deletion does it again. */
+async function forgetVariants(
+  version: string,
+  keys: readonly string[],
+  { accountId, variants }: MadeStores,
+): Promise<void> {
+  const prefix = variantsPrefix(accountId, version);
+  const names = keys.map((key) => key.slice(prefix.length));
+  if (names.length > 0) await variants.forget(version, names);
 }
 
 /** Removes the variants that a file (`versionOf` its key) had with this visibility, after its file has left that key. Idempotent. */
-export async function removeVariants(
-  version: string,
-  visibility: Visibility,
-  { accountId, files }: Pick<AccountStores, "accountId" | "files">,
-): Promise<void> {
+export async function removeVariants(version: string, visibility: Visibility, stores: MadeStores): Promise<void> {
+  const { accountId, files } = stores;
   const prefix = variantsPrefix(accountId, version);
   const { objects } = await files.list({ prefix });
   const left = objects
     .map(({ key }) => key)
     .filter((key) => toPath(key.slice(prefix.length)).visibility === visibility);
+  await forgetVariants(version, left, stores);
   if (left.length > 0) await files.delete(left);
 }

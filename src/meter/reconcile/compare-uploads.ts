@@ -5,7 +5,7 @@ import { findWrongEntries } from "../../db/library/compare/tend-search.ts";
 import type { Library } from "../../db/library/library.ts";
 import type { Upload } from "../../db/library/schema.ts";
 import { deleteUpload, insertUploads, NEW_UPLOAD, recordExpiry } from "../../db/library/uploads.ts";
-import { DAY_MS, dayOf } from "../../domain/calendar.ts";
+import { DAY_MS } from "../../domain/calendar.ts";
 import { idTime, type Shard } from "../../domain/ids.ts";
 import {
   isReplaced,
@@ -26,7 +26,8 @@ import { readPointer } from "../intents/perform-replacement.ts";
 import { removeMade, removeVariants } from "../intents/remove-made.ts";
 import { STEP_UPLOADS } from "../intents/steps.ts";
 import { comparePointer, isPointerRight } from "./compare-pointers.ts";
-import type { Comparison } from "./comparison.ts";
+import { compareVariants } from "./compare-variants.ts";
+import { type Comparison, isDue } from "./comparison.ts";
 import { type Difference, done, toFinding } from "./difference.ts";
 import type { Finding } from "./finding.ts";
 import { findPresent, type Present, renewRow } from "./outdated-row.ts";
@@ -72,7 +73,7 @@ export async function compareUploads(comparison: Comparison, page: UploadPage): 
         findings.push(await toFinding(difference, comparison.repair));
     }
   }
-  return [...findings, ...(await compareEntries(comparison, page))];
+  return [...findings, ...(await compareEntries(comparison, page)), ...(await compareVariants(comparison, page))];
 }
 
 function isSuspect(
@@ -338,10 +339,12 @@ async function insertAgain(library: Library, row: Upload): Promise<void> {
  * Compares some search entries of a page with the names, other entries each day. A statement reads an upload's row and entry at one moment,
  * so every difference is real.
  */
-async function compareEntries({ stores, searchedEvery, repair }: Comparison, page: UploadPage): Promise<Finding[]> {
-  const { library, accountId, now } = stores;
-  const isDue = (id: string) => (Number.parseInt(id.slice(-2), 36) + dayOf(now)) % searchedEvery === 0;
-  const ids = page.uploads.flatMap(({ uploadId, row }) => (row?.isSearchable && isDue(uploadId) ? [uploadId] : []));
+async function compareEntries(comparison: Comparison, page: UploadPage): Promise<Finding[]> {
+  const { stores, repair } = comparison;
+  const { library, accountId } = stores;
+  const ids = page.uploads.flatMap(({ uploadId, row }) =>
+    row?.isSearchable && isDue(uploadId, comparison) ? [uploadId] : [],
+  );
   const findings: Finding[] = [];
   for (let at = 0; at < ids.length; at += STEP_UPLOADS) {
     const rows = await findUploads(library, accountId, ids.slice(at, at + STEP_UPLOADS));

@@ -1,3 +1,4 @@
+import { dayOf } from "../../domain/calendar.ts";
 import type { AccountTables } from "../account/account-tables.ts";
 import type { StoredTakedown } from "../books/takedown-store.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
@@ -19,6 +20,14 @@ export interface Comparison {
   readonly orphanAgeMs: number;
   /** Orphans that this step may still delete. */
   readonly orphans: { left: number };
-  /** The search entry of one in this many uploads is compared with its names each day. */
+  /** The search entry and the variants of one in this many uploads are compared each day. */
   readonly searchedEvery: number;
+}
+
+/** Whether an upload's search entry and variants are compared today. */
+export function isDue(
+  uploadId: string,
+  { stores, searchedEvery }: Pick<Comparison, "stores" | "searchedEvery">,
+): boolean {
+  return (Number.parseInt(uploadId.slice(-2), 36) + dayOf(stores.now)) % searchedEvery === 0;
 }

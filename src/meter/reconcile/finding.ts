@@ -23,6 +23,7 @@ const FINDINGS = {
   "orphan-object": "a file belongs to no upload and is older than a day: it is deleted",
   "preview-left": "a preview belongs to no file: it is deleted",
   "variants-left": "variants belong to no file: they are deleted",
+  "variants-miscounted": "the record of a file's variants differs from R2: the variants are counted again",
   "variants-public": "a private file has public variants, which a maker that died has left: they are deleted",
   "pointer-left": "an upload's earlier URLs lead to bytes that it never had: the object that leads there is deleted",
   "pointer-differs": "earlier URLs of an upload do not lead to its present bytes: they do again",
@@ -71,7 +72,7 @@ export interface ReconcileOrder {
   readonly orphanAgeMs: number;
   /** The most orphans that are deleted. Further ones are reported, and left for another night. */
   readonly maxOrphans: number;
-  /** The search entry of one in this many uploads is compared with its names each day. */
+  /** The search entry and the variants of one in this many uploads are compared each day. */
   readonly searchedEvery: number;
   /** The shards that have a row of the account's library. */
   readonly places: readonly Shard[];

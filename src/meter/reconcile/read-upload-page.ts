@@ -9,6 +9,7 @@ import {
   previewPrefix,
   toPath,
 } from "../../domain/object-key.ts";
+import type { RecordedVariants } from "../../domain/variants/made-variants.ts";
 import type { AccountTables } from "../account/account-tables.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { findUnknownAtHome } from "./unknown-at-home.ts";
@@ -35,6 +36,8 @@ export interface UploadTraces {
 
 export interface UploadPage {
   readonly uploads: readonly UploadTraces[];
+  /** The files whose variants are recorded. */
+  readonly recorded: readonly RecordedVariants[];
   /** Keys with the account's prefix that the service does not make. */
   readonly foreign: readonly string[];
   /** The next page's `fromAt`; null on the last page. */
@@ -64,6 +67,8 @@ export async function readUploadPage(
   if (logged.length === ROWS_PAGE) end.comesAt(timeOf(logged.at(-1)));
   const counted = tables.thumbnails.list(fromId, end.id, ROWS_PAGE);
   if (counted.length === ROWS_PAGE) end.comesAt(timeOf(counted.at(-1)));
+  const recorded = await stores.variants.list(fromId, end.id);
+  if (recorded.length >= R2_PAGE) end.comesAt(timeOf(uploadIdOf(recorded.at(-1)?.version)));
 
   // If a whole page has the same time, the page is that time.
   const next = end.at === null ? null : Math.max(end.at, fromAt + 1);
@@ -84,7 +89,13 @@ export async function readUploadPage(
   for (const uploadId of [...logged, ...counted]) if (isMeant(idTime(uploadId))) of(uploadId);
   const withRow = [...uploads.values()].flatMap(({ uploadId, row }) => (row === undefined ? [] : [uploadId]));
   for (const [uploadId, shard] of await findUnknownAtHome(stores, withRow)) of(uploadId).unknownAt = shard;
-  return { uploads: [...uploads.values()], foreign: next === null ? listed.foreign : [], next };
+  const isRecorded = ({ version }: RecordedVariants) => isMeant(idTime(uploadIdOf(version)));
+  return {
+    uploads: [...uploads.values()],
+    recorded: recorded.filter(isRecorded),
+    foreign: next === null ? listed.foreign : [],
+    next,
+  };
 }
 
 interface ListedObjects {
@@ -137,9 +148,13 @@ async function listPreviews({ accountId, files }: AccountStores, fromId: string)
 
 type Version = readonly [uploadId: string, version: string];
 
+function uploadIdOf(version = ""): string {
+  return version.replace(/\.[0-9a-z]{8}$/, "");
+}
+
 /** Separates the names that begin with an upload's id, perhaps with the version of its bytes (`versionOf`), from all other names. */
 function toVersions(names: readonly string[]): { readonly versions: Version[]; readonly others: string[] } {
-  const versions = names.map((name): Version => [name.replace(/\.[0-9a-z]{8}$/, ""), name]);
+  const versions = names.map((name): Version => [uploadIdOf(name), name]);
   return {
     versions: versions.filter(([uploadId]) => isId(uploadId)),
     others: versions.filter(([uploadId]) => !isId(uploadId)).map(([, name]) => name),

@@ -54,6 +54,7 @@ describe("GET /stats/overview", () => {
       upload: { maxBytes: 104_857_600, maxFiles: 50 },
       files: { total: 0, images: 0, videos: 0, trashed: 0, trashedBytes: 0 },
       folders: 0,
+      variants: { count: 0, bytes: 0 },
     });
   });
 

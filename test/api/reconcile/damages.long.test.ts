@@ -131,9 +131,11 @@ const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly s
     async ({ account }) => {
       const file = { name: "c.png", bytes: png(1, 1, 300) };
       const { _id } = await uploadOne(account.apiKey, file, { visibility: "private" });
+      const sizes = { "w64-q75.jpg": 9, "private/w64-q75.jpg": 9 };
       await env.FILES.put(`${visibleVariantsPrefix(account.id, _id, "private")}w64-q75.jpg`, "a variant");
-      expect(await kindsOf(account.id)).toEqual([]);
+      expect(await kindsOf(account.id)).toEqual(["variants-miscounted"]);
       await env.FILES.put(`${visibleVariantsPrefix(account.id, _id, "public")}w64-q75.jpg`, "a variant");
+      await env.VARIANT_BUDGET.getByName(account.id).recount(_id, sizes);
     },
     ["variants-public"],
   ],

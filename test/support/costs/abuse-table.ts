@@ -47,8 +47,8 @@ const COMPRESSION_SECONDS = 15.8;
 const VIEWS_PER_MINUTE = 450;
 const RANGES_PER_MINUTE = 600;
 /** `VARIANTS_BY_ADDRESS` and `ORDERS_BY_ADDRESS` (src/cdn/wrangler.toml). */
-const VARIANTS_PER_MINUTE = 32;
-const ORDERS_PER_MINUTE = 7;
+const VARIANTS_PER_MINUTE = 30;
+const ORDERS_PER_MINUTE = 6;
 /** CPU seconds of a variant in the Codec Worker. */
 const VARIANT_SECONDS = 0.1;
 /** A video of 90 MB and its thumbnail (docs/operating/costs.md). */

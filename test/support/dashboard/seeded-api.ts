@@ -281,6 +281,7 @@ function overview(files: number) {
     files: { total: files + 36, images: files, videos: 0, trashed: 36, trashedBytes: 2.4 * GB },
     upload: { maxBytes: 104_857_600, maxFiles: 50 },
     folders: 8,
+    variants: { count: 96_000, bytes: 5.2 * GB },
   };
 }
 

@@ -189,7 +189,13 @@ export class World {
       ADDRESS_METER: { getByName: () => addressMeter },
       KEY_LOOKUPS: { limit: async () => ({ success: true }) },
       PREVIEW_READS: { limit: async () => ({ success: true }) },
-      SERVICE_METER: { getByName: () => ({ reportIntents: () => this.#report(party) }) },
+      SERVICE_METER: { getByName: () => ({ reportIntents: () => this.#tell(party, "service.reportIntents") }) },
+      VARIANT_BUDGET: {
+        getByName: () => ({
+          forget: () => this.#tell(party, "variants.forget"),
+          erase: () => this.#tell(party, "variants.erase"),
+        }),
+      },
       // The object is opened with the other stores, but no client of a schedule calls it.
       RECONCILER: { getByName: () => ({}) },
       INTENT_TIMEOUT_SECONDS: String(INTENT_TIMEOUT_SECONDS),
@@ -197,11 +203,11 @@ export class World {
     return bindings as unknown as StoreBindings;
   }
 
-  /** The operator's listing of intents is not part of the proof, but its object may fail like all others. */
-  #report(party: Party): Promise<void> {
+  /** The figures of these objects are not part of the proof, but the objects may fail like all others. */
+  #tell(party: Party, name: string): Promise<void> {
     return this.scheduler.call(
       party,
-      () => "service.reportIntents",
+      () => name,
       () => new Error("Network connection lost."),
       () => undefined,
     );
