@@ -1,7 +1,6 @@
 import type { MediaType } from "../domain/media-types.ts";
-import { startsWith } from "./bytes.ts";
+import { type Head, startsWith, UNKNOWN_HEAD } from "./bytes.ts";
 import { readGifHead } from "./gif/gif-size.ts";
-import { type Head, UNKNOWN_HEAD } from "./head.ts";
 import { readJpegHead } from "./jpeg/read-jpeg-head.ts";
 import { readPngHead } from "./png/read-png-head.ts";
 import { readWebpHead } from "./webp/read-webp-head.ts";

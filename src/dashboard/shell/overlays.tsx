@@ -1,17 +1,18 @@
 import Keyboard from "lucide-react/icons/keyboard";
 import { Suspense, useEffect, useState } from "react";
+import { useProofWanted } from "../api/proof-store.ts";
 import { DialogWindow } from "../design/dialog.tsx";
-import { lazyPart } from "../design/lazy-part.tsx";
+import { lazyPart, sparePart } from "../design/lazy-part.tsx";
 import { MenuPopup } from "../design/menu.tsx";
 import { ToastList, Toasts } from "../design/toast.tsx";
 import { TooltipLayer } from "../design/tooltip-layer.tsx";
 import { whenIdle } from "../design/when-idle.ts";
 import { registerCommands } from "./commands.ts";
 import { LoginWindow } from "./login-dialog.tsx";
-import { ProofDialog } from "./proof-dialog.tsx";
 import { useCommandKeys } from "./use-command-keys.ts";
 import { useGlobalCommands } from "./use-global-commands.ts";
 
+const ProofWindow = sparePart(() => import("./proof-window.tsx"));
 const Palette = lazyPart(() => import("./palette.tsx"));
 const HelpSheet = lazyPart(() => import("./help-sheet.tsx"));
 
@@ -79,4 +80,12 @@ function loadWhenUsed(parts: readonly Part[]): () => void {
     clearTimeout(timer);
     used.abort();
   };
+}
+
+/** Opens over the page when a change needs a recent proof that the user is the owner. */
+function ProofDialog() {
+  const isWanted = useProofWanted();
+  const [wasShown, setWasShown] = useState(isWanted);
+  if (isWanted && !wasShown) setWasShown(true);
+  return wasShown && <ProofWindow open={isWanted} />;
 }

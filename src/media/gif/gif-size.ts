@@ -1,4 +1,4 @@
-import { type Head, headOf, UNKNOWN_HEAD } from "../head.ts";
+import { type Head, headOf, UNKNOWN_HEAD } from "../bytes.ts";
 import { type GifFrame, readGifBlocks } from "./gif-blocks.ts";
 
 export interface GifSize {

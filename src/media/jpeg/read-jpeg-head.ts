@@ -1,5 +1,5 @@
+import { type Head, headOf, UNKNOWN_HEAD } from "../bytes.ts";
 import { readOrientation } from "../exif/exif-orientation.ts";
-import { type Head, headOf, UNKNOWN_HEAD } from "../head.ts";
 import {
   APP1,
   APP15,

@@ -1,7 +1,6 @@
 import { constants, crc32, inflateRawSync } from "node:zlib";
-import { concatBytes } from "../bytes.ts";
+import { concatBytes, type Head, headOf } from "../bytes.ts";
 import { readTiffOrientation } from "../exif/exif-orientation.ts";
-import { type Head, headOf } from "../head.ts";
 import { PNG_SIGNATURE } from "./png-chunks.ts";
 import { INDEXED, listPasses, type PngHeader, readPngHeader, rowBytesOf } from "./png-header.ts";
 

@@ -1,4 +1,4 @@
-import { type Head, headOf, UNKNOWN_HEAD } from "../head.ts";
+import { type Head, headOf, UNKNOWN_HEAD } from "../bytes.ts";
 import { ANIMATION } from "./webp-flags.ts";
 
 /** `RIFF`, the length of the rest, `WEBP`. */

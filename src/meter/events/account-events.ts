@@ -23,7 +23,6 @@ import {
   UNKNOWN_DIGEST,
 } from "./event.ts";
 import { EventPages, isOpen, type OpenPage, type WrittenEvent } from "./event-pages.ts";
-import { EventReader } from "./event-reader.ts";
 import { WebhookRuns } from "./webhook-runs.ts";
 import { adoptEarlierWebhook, type WebhookRow, WebhookStore } from "./webhook-store.ts";
 
@@ -31,6 +30,8 @@ import { adoptEarlierWebhook, type WebhookRow, WebhookStore } from "./webhook-st
 const GATHER_MS = 2000;
 /** More than a bulk change of 1,000 uploads writes. */
 const OPEN_PAGES = 200;
+/** The time of the last reading is exact to a day, so that reading writes one row a day. */
+const EXACT_MS = DAY_MS;
 
 export interface AccountEventsOptions {
   /** Undefined if the account is not known yet. */
@@ -265,4 +266,28 @@ function toListed(webhook: WebhookRow, isActive: boolean): ListedWebhook {
     retryAt: attempts > 0 ? retryAt : null,
     state,
   };
+}
+
+/** Whether somebody reads the account's events. All calls are synchronous. */
+class EventReader {
+  readonly #sql: SqlStorage;
+  #readAt: number | undefined;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(
+      "CREATE TABLE IF NOT EXISTS event_reader (one INTEGER PRIMARY KEY CHECK (one = 1), read_at INTEGER NOT NULL)",
+    );
+  }
+
+  isReading(now: number): boolean {
+    this.#readAt ??= this.#sql.exec<{ at: number }>("SELECT read_at AS at FROM event_reader").toArray()[0]?.at ?? 0;
+    return this.#readAt > now - EVENT_DAYS * DAY_MS - EXACT_MS;
+  }
+
+  note(now: number): void {
+    if (this.isReading(now) && (this.#readAt ?? 0) > now - EXACT_MS) return;
+    this.#sql.exec("INSERT OR REPLACE INTO event_reader (one, read_at) VALUES (1, ?)", now);
+    this.#readAt = now;
+  }
 }

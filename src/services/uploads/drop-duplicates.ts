@@ -1,5 +1,5 @@
 import type { FileResult } from "./commit/commit-uploads.ts";
-import { claimBytes, findDuplicate, uploadedHash } from "./find-duplicate.ts";
+import { claimBytes, findDuplicate, uploadedHash } from "./known-bytes.ts";
 import type { StoredFile } from "./store/identify-file.ts";
 import type { UploadRun } from "./upload-run.ts";
 

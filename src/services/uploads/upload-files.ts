@@ -6,7 +6,7 @@ import type { MultipartPart, MultipartReader } from "../../multipart/read-multip
 import type { AccountContext } from "../context.ts";
 import { commitUploads, type FailedFile, type FileOutcome, type FileResult } from "./commit/commit-uploads.ts";
 import { dropDuplicates } from "./drop-duplicates.ts";
-import { DuplicateFound } from "./find-duplicate.ts";
+import { DuplicateFound } from "./known-bytes.ts";
 import type { ClientBody, FileSource } from "./receive/client-body.ts";
 import { ContentHash } from "./receive/content-hash.ts";
 import { IncomingFile } from "./receive/incoming-file.ts";

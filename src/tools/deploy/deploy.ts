@@ -4,7 +4,6 @@ import { deployWorkers } from "./deploy-workers.ts";
 import { makeBuckets, makeDatabases, makeQueues, makeSubdomain } from "./make-resources.ts";
 import type { DeployOptions } from "./options.ts";
 import { type DeployEnv, prepare } from "./prepare.ts";
-import { releaseDomains } from "./release-domains.ts";
 import { listResources } from "./resources.ts";
 import { addressesOf, getWorker, type Run } from "./run.ts";
 import { setNotification } from "./set-notification.ts";
@@ -62,4 +61,26 @@ ${options.name} is ready at ${addresses.apiUrl}
   API reference   ${addresses.apiUrl}/docs
   Files           ${addresses.cdnUrl}/uploads/...
   Operator        set -a; . ${installation.operatorPath}; set +a; npm run admin -- show EMAIL`);
+}
+
+interface AttachedDomain {
+  readonly id: string;
+  readonly hostname: string;
+  readonly service: string;
+}
+
+/** Removes domains that the installation gave up. wrangler keeps them on a Worker without domains. */
+async function releaseDomains(run: Run): Promise<void> {
+  const { api, accountId, installation, progress, configs, formerDomains } = run;
+  const own = new Set(configs.map(({ name }) => name));
+  const path = `/accounts/${accountId}/workers/domains`;
+  for (const hostname of formerDomains) {
+    const attached = await api.call<AttachedDomain[]>(path, { permission: "scripts", query: { hostname } });
+    const found = attached.find((each) => each.hostname === hostname && own.has(each.service));
+    if (found === undefined) continue;
+    await progress.change(`take the domain ${hostname} from the Worker ${found.service}`, () =>
+      api.call(`${path}/${found.id}`, { method: "DELETE", permission: "routes" }),
+    );
+  }
+  if (!progress.isDryRun) await installation.update({ formerDomains: [] });
 }

@@ -1,6 +1,5 @@
+import { execFile } from "node:child_process";
 import { run as runCommand } from "../local/run.ts";
-import { chooseAccount } from "./account.ts";
-import { checkDocker } from "./check-docker.ts";
 import { checkDomain } from "./check-domain.ts";
 import { chooseNotify } from "./choose-notify.ts";
 import { type Ask, choosePlace } from "./choose-place.ts";
@@ -160,4 +159,42 @@ function isCurrent(run: Run): Promise<boolean> {
   const api = getWorker(run.configs, "api");
   const settings = { ...run, databases: run.inventory.databases, addresses: addressesOf(run) };
   return isUpToDate(run, api, toDeployedConfig(api, settings));
+}
+
+const DOCKER_TIMEOUT_MS = 15_000;
+
+/** @throws DeployError if this machine cannot build the Container's image */
+async function checkDocker(): Promise<void> {
+  const error = await new Promise<Error | null>((resolve) => {
+    // The program is found in the same way as by wrangler.
+    execFile(process.env.WRANGLER_DOCKER_BIN ?? "docker", ["info"], { timeout: DOCKER_TIMEOUT_MS }, resolve);
+  });
+  if (error === null) return;
+  throw new DeployError(
+    `The Container's image cannot be built: no Docker engine answers ("docker info" failed).
+Start Docker, or deploy with --without-container: everything works but the thumbnails of videos, which
+can be made later, when you deploy --with-container.`,
+  );
+}
+
+interface Account {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * The account to deploy to: the chosen account, else the token's only account.
+ * @throws DeployError if there are several accounts, or none
+ */
+async function chooseAccount(api: CloudflareApi, chosenId: string | undefined): Promise<Account> {
+  // A token of one account may not list accounts, and need not if the account is known.
+  if (chosenId !== undefined) return { id: chosenId, name: chosenId };
+  const accounts = await api.list<Account>("/accounts", { permission: "account" });
+  const [account, ...others] = accounts;
+  if (account === undefined) {
+    throw new DeployError("The token reaches no account, or may not list them; set CLOUDFLARE_ACCOUNT_ID to its id.");
+  }
+  if (others.length === 0) return account;
+  const lines = accounts.map(({ id, name }) => `  CLOUDFLARE_ACCOUNT_ID=${id}   ${name}`);
+  throw new DeployError(`The token reaches ${accounts.length} accounts. Set one of these:\n${lines.join("\n")}`);
 }

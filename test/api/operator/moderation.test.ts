@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { objectUrl, thumbnailKey } from "../../../src/domain/object-key.ts";
-import { forgetBlockList } from "../../../src/services/uploads/block-list.ts";
+import { forgetBlockList } from "../../../src/services/uploads/known-bytes.ts";
 import { Internet } from "../../support/alerts/internet.ts";
 import { replaceStores, replayTwice } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, call, callJson, openAccount } from "../../support/api/api.ts";

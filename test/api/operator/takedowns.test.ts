@@ -5,7 +5,7 @@ import { newId } from "../../../src/domain/ids.ts";
 import { previewKey, thumbnailKey } from "../../../src/domain/object-key.ts";
 import { quarantineKey } from "../../../src/domain/takedown.ts";
 import { startNightly } from "../../../src/jobs/start-nightly.ts";
-import { forgetBlockList } from "../../../src/services/uploads/block-list.ts";
+import { forgetBlockList } from "../../../src/services/uploads/known-bytes.ts";
 import {
   expectNothingLeft,
   meterOf,

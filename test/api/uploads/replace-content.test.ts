@@ -13,7 +13,7 @@ import {
   variantsPrefix,
   versionOf,
 } from "../../../src/domain/object-key.ts";
-import { forgetBlockList } from "../../../src/services/uploads/block-list.ts";
+import { forgetBlockList } from "../../../src/services/uploads/known-bytes.ts";
 import {
   expectConsistent,
   expectNothingLeft,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { forgetBlockList } from "../../../src/services/uploads/block-list.ts";
+import { forgetBlockList } from "../../../src/services/uploads/known-bytes.ts";
 import { insertFolder } from "../../support/api/account-state.ts";
 import {
   bearer,

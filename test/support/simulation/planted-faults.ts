@@ -523,7 +523,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "An upload is answered with a file that is not settled",
     within: 3000,
     changes: {
-      "src/services/uploads/find-duplicate.ts": [
+      "src/services/uploads/known-bytes.ts": [
         ["if (settled === undefined) return undefined;", ""],
         ["({ id }) => id === settled", "({ id }) => settled === undefined || id === settled"],
       ],
@@ -534,7 +534,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "An upload is answered with a file that was undone while the request asked whether it is settled",
     within: 3000,
     changes: {
-      "src/services/uploads/find-duplicate.ts": [
+      "src/services/uploads/known-bytes.ts": [
         ["return (await findSameBytes(library, accountId, wanted)).find", "return found.find"],
       ],
     },

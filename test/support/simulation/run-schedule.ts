@@ -1,5 +1,5 @@
 import { forgetCredentials } from "../../../src/services/auth/authenticate.ts";
-import { forgetBlockList } from "../../../src/services/uploads/block-list.ts";
+import { forgetBlockList } from "../../../src/services/uploads/known-bytes.ts";
 import { seededRandom } from "../jpeg/seeded-random.ts";
 import { checkStores } from "./check-stores.ts";
 import { Clients, drawHabits } from "./clients.ts";

@@ -2,18 +2,27 @@ import Ban from "lucide-react/icons/ban";
 import ScrollText from "lucide-react/icons/scroll-text";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { Key } from "../../../client/index.ts";
+import type { Key, KeyAnalytics } from "../../../client/index.ts";
 import { useKeyAnalytics } from "../../api/queries/keys.ts";
 import { Button } from "../../design/button.tsx";
+import type { ChartSeries } from "../../design/day-bars.ts";
+import { DayChart } from "../../design/day-chart.tsx";
+import { formatCount, formatPlural } from "../../design/format.ts";
 import { Problem } from "../../design/problem.tsx";
+import { Section } from "../../design/section.tsx";
 import { SkeletonSection } from "../../design/skeleton-section.tsx";
 import { LinkButton } from "../../shell/link-button.tsx";
 import page from "../../shell/page.module.css";
 import { Page } from "../../shell/page.tsx";
-import { KeyDays } from "./key-days.tsx";
+import { toChartDays } from "./analytics.ts";
 import { KeyEndpoints } from "./key-endpoints.tsx";
 import { KeyFacts } from "./key-facts.tsx";
 import { RevokeDialog } from "./revoke-dialog.tsx";
+
+const SERIES: readonly ChartSeries[] = [
+  { title: "Successful", tone: "accent", toWords: (value) => `${formatCount(value)} successful` },
+  { title: "Errors", tone: "danger", toWords: (value) => formatPlural(value, "error") },
+];
 
 interface OneKeyProps {
   readonly of: Key;
@@ -51,5 +60,17 @@ export function OneKey({ of: key }: OneKeyProps) {
       )}
       <RevokeDialog of={key} open={revoking} onOpenChange={setRevoking} onRevoked={() => navigate("/developers")} />
     </Page>
+  );
+}
+
+interface KeyDaysProps {
+  readonly days: KeyAnalytics["days"];
+}
+
+function KeyDays({ days }: KeyDaysProps) {
+  return (
+    <Section title="Requests by day" description="The last 30 days, in UTC. Requests appear after about half a minute.">
+      <DayChart label="Requests" days={toChartDays(days)} series={SERIES} formatValue={formatCount} />
+    </Section>
   );
 }

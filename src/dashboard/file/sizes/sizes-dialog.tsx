@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import X from "lucide-react/icons/x";
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
+import type { VariantGeometry } from "../../../domain/variants/variant-geometry.ts";
 import { usePresets } from "../../api/queries/presets.ts";
 import { useSettings } from "../../api/queries/settings.ts";
 import { CodeBlock } from "../../design/code-block.tsx";
@@ -18,7 +19,6 @@ import { type FileChange, type FileFacts, isVideo } from "../file-facts.ts";
 import { isPrivate } from "../signed-link.ts";
 import { type Choice, firstChoice, hasKnownPart, plan, queryOf, sourceSize } from "./choice.ts";
 import { CropStage } from "./crop-stage.tsx";
-import { drawPart } from "./draw-part.ts";
 import { FocalPointField } from "./focal-point-field.tsx";
 import { Outputs } from "./outputs.tsx";
 import { Result } from "./result.tsx";
@@ -252,4 +252,29 @@ function useBefore(
     };
   }, [isNeeded, planned, query, image]);
   return useObjectUrl(drawn?.query === query ? drawn?.picture : undefined);
+}
+
+/**
+ * Draws a loaded picture in a variant's size, as it is before compression.
+ * @returns undefined if the picture is not loaded, or the browser has no memory for it
+ */
+async function drawPart(image: HTMLImageElement, geometry: VariantGeometry): Promise<Blob | undefined> {
+  const { part, picture, canvas: size } = geometry;
+  if (
+    !(await image.decode().then(
+      () => true,
+      () => false,
+    ))
+  )
+    return undefined;
+  const canvas = Object.assign(document.createElement("canvas"), { width: size.width, height: size.height });
+  const context = canvas.getContext("2d");
+  if (context === null) return undefined;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(
+    image,
+    ...[part.left, part.top, part.width, part.height],
+    ...[size.left, size.top, picture.width, picture.height],
+  );
+  return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? undefined)));
 }

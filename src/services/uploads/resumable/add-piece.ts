@@ -5,7 +5,7 @@ import { storedKey } from "../../../domain/object-key.ts";
 import { DROP_BYTES, MAX_RESUMABLE_BYTES } from "../../../domain/resumable.ts";
 import { type Resumable, type ResumableFile, resumableKey } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
-import { DuplicateFound } from "../find-duplicate.ts";
+import { DuplicateFound } from "../known-bytes.ts";
 import type { ContentHash } from "../receive/content-hash.ts";
 import { type HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import { identifyFile, requireAllowedType } from "../store/identify-file.ts";

@@ -5,10 +5,16 @@ import { ERRORS } from "../../../domain/errors.ts";
 import { NO_FACTS } from "../../../domain/upload-facts.ts";
 import type { Resumable, ResumableFile } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
-import { mayBeBlocked, refuseBlocked } from "../block-list.ts";
 import { commitUploads } from "../commit/commit-uploads.ts";
 import { dropDuplicates } from "../drop-duplicates.ts";
-import { claimBytes, DuplicateFound, refuseDuplicate, uploadedHash } from "../find-duplicate.ts";
+import {
+  claimBytes,
+  DuplicateFound,
+  mayBeBlocked,
+  refuseBlocked,
+  refuseDuplicate,
+  uploadedHash,
+} from "../known-bytes.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
 import { compressStored } from "../store/compress.ts";
 import { identifyFile, requireAllowedType, type StoredFile } from "../store/identify-file.ts";

@@ -1,8 +1,7 @@
 import { toLogLine } from "../../../domain/log-line.ts";
 import { storedKey } from "../../../domain/object-key.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
-import { refuseBlocked } from "../block-list.ts";
-import { refuseDuplicate } from "../find-duplicate.ts";
+import { refuseBlocked, refuseDuplicate } from "../known-bytes.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { type IdentifiedFile, type StoredFile, withType } from "./identify-file.ts";
