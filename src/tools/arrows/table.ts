@@ -1,15 +1,13 @@
-/** A room of the tree: the rooms and packages that its files may import. A file's path allows that file alone, and WebAssembly needs one outside `codecs`. */
-type Room = Readonly<Record<"rooms" | "packages", readonly string[]>>;
-const room = (rooms: string, packages = ""): Room => ({ rooms: words(rooms), packages: words(packages) });
 const words = (text: string) => text.split(" ").filter((word) => word !== "");
+/** The rooms and packages that a room's files may import. A file's path allows that file alone, and WebAssembly needs one outside `codecs`. */
+const room = (rooms: string, packages = "") => ({ rooms: words(rooms), packages: words(packages) });
 
 const PAGE = "dashboard/shell dashboard/design dashboard/api client domain";
-/** Pages of the dashboard that import nothing else. */
-const PAGES = words("file login operator settings shares usage welcome");
+const PLAIN_PAGES = words("file login operator settings shares usage welcome");
 const PAGE_PACKAGES = "react react-dom wouter lucide-react @tanstack/react-query";
 
 /** The longest name that a path begins with is its room. Names are folders or files of `src/`, except `container`. */
-export const ARROWS: Readonly<Record<string, Room>> = {
+export const ARROWS: Readonly<Record<string, ReturnType<typeof room>>> = {
   "worker.ts": room("app.ts domain jobs meter processor", "@cloudflare/containers"),
   "app.ts": room("api", "@hono/zod-openapi"),
   api: room("services contract multipart domain", "hono @hono/zod-openapi zod @simplewebauthn/server"),
@@ -51,7 +49,7 @@ export const ARROWS: Readonly<Record<string, Room>> = {
   "dashboard/api": room("client domain", "react @tanstack/react-query @simplewebauthn/browser"),
   "dashboard/design": room("", "react react-dom @base-ui/react lucide-react uqr"),
   "dashboard/shell": room("dashboard/design dashboard/api client domain", `${PAGE_PACKAGES} tinykeys`),
-  ...Object.fromEntries(PAGES.map((page) => [`dashboard/${page}`, room(PAGE, PAGE_PACKAGES)])),
+  ...Object.fromEntries(PLAIN_PAGES.map((page) => [`dashboard/${page}`, room(PAGE, PAGE_PACKAGES)])),
   "dashboard/developers": room(`element ${PAGE}`, PAGE_PACKAGES),
   "dashboard/share-page": room("dashboard/file/zoom.ts dashboard/file/zoom-gestures.ts domain", "client-zip"),
   "dashboard/uploads": room(`dashboard/file/formats-dialog.tsx dashboard/file/signed-link.ts ${PAGE}`, PAGE_PACKAGES),
