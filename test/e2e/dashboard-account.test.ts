@@ -1,9 +1,12 @@
 import type { Browser, Locator, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { totpCode } from "../../src/domain/totp.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
-import { openDashboard } from "../support/dashboard/log-in.ts";
+import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
+import { takeScreenshots } from "../support/dashboard/screenshots.ts";
+import { fromBase32 } from "../support/from-base32.ts";
 import { Stack } from "../support/stack/stack.ts";
 
 // Changes of the account while the network is lost, the session is over or the rate is reached, and as another tab shows them.
@@ -15,7 +18,8 @@ let browser: Browser;
 let accounts = 0;
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([Stack.start(), openBrowser()]);
+  // Each test registers an account.
+  [stack, browser] = await Promise.all([Stack.start({ ADDRESS_REGISTRATIONS_PER_HOUR: "1000" }), openBrowser()]);
 });
 
 afterAll(async () => {
@@ -32,6 +36,8 @@ interface Change {
   readonly button: string;
   /** Shown when the change is made. */
   readonly done: (page: Page) => Locator;
+  /** The code that a log-in needs after the form is filled in. */
+  readonly code?: (page: Page) => Promise<string>;
   /** Shown by another tab, if it shows the change. */
   readonly elsewhere?: (page: Page) => Locator;
 }
@@ -75,6 +81,17 @@ const CHANGES: Readonly<Record<string, Change>> = {
     path: "/account/totp",
     button: "Add authenticator app",
     done: (page) => page.getByRole("img", { name: "QR code for the app" }),
+  },
+  "that makes new recovery codes": {
+    method: "POST",
+    path: "/account/totp/recovery-codes",
+    fill: async (page) => {
+      await addApp(page);
+      await page.getByRole("button", { name: "New recovery codes" }).press("Enter");
+    },
+    code: async (page) => (await shownCodes(page))[0] ?? "",
+    button: "Make new codes",
+    done: (page) => page.getByText("The old recovery codes no longer work"),
   },
   "that ends the other sessions": {
     method: "DELETE",
@@ -127,6 +144,20 @@ async function open() {
   return { ...opened, who };
 }
 
+/** Adds an authenticator app, by keys alone. @returns its recovery codes */
+async function addApp(page: Page): Promise<string[]> {
+  await page.getByRole("button", { name: "Add authenticator app" }).press("Enter");
+  const key = (await page.getByRole("region", { name: "Key for the app" }).textContent()) ?? "";
+  await page.getByLabel("Code of the app").fill(await totpCode(fromBase32(key), Date.now()));
+  await page.keyboard.press("Enter");
+  return shownCodes(page);
+}
+
+async function shownCodes(page: Page): Promise<string[]> {
+  // A dialog hides the region from roles.
+  return ((await page.getByLabel("Recovery codes", { exact: true }).textContent()) ?? "").split("\n");
+}
+
 const press = (page: Page, { button }: Change) =>
   page
     .getByRole("button", { name: new RegExp(`^${button}\\b`) })
@@ -148,6 +179,10 @@ describe.each(Object.entries(CHANGES))("A change %s", (name, change) => {
       const again = page.getByRole("dialog", { name: "Log in again" });
       await again.getByLabel("Password").fill(who.password);
       await page.keyboard.press("Enter");
+      if (change.code !== undefined) {
+        await again.getByLabel("Code").fill(await change.code(page));
+        await page.keyboard.press("Enter");
+      }
     }
     // A change that must not be made twice is not repeated without the user, and what was typed is still there.
     const problem = page.getByRole("alert").filter({ hasText: "No answer came from the server" });
@@ -171,6 +206,62 @@ describe.each(Object.entries(CHANGES))("A change %s", (name, change) => {
     await change.done(page).first().waitFor();
     await other.evaluate(`document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))`);
     await change.elsewhere?.(other).waitFor();
+    await page.context().close();
+  });
+});
+
+describe("Recovery codes", () => {
+  it("New recovery codes need a proof, replace the old ones, and open a session in their place", async () => {
+    const { page, problems, who } = await open();
+    const old = await addApp(page);
+    expect(old).toHaveLength(10);
+    let isProven = false;
+    page.on("response", (response) => {
+      if (response.url().endsWith("/auth/reauthenticate") && response.ok()) isProven = true;
+    });
+    const json = { error: "Confirm your password", statusCode: 403, code: "reauthentication_required" };
+    await page.route("**/account/totp/recovery-codes", (route) =>
+      isProven ? route.continue() : route.fulfill({ status: 403, json }),
+    );
+    await page.getByRole("button", { name: "New recovery codes" }).press("Enter");
+    const asking = page.getByRole("dialog", { name: "Make new recovery codes?" });
+    await asking.getByText("The old codes stop working at once.").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await asking.getByRole("button", { name: "Make new codes" }).press("Enter");
+    const proof = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await proof.getByLabel("Password").fill(who.password);
+    await page.keyboard.press("Enter");
+    await page.getByText("The old recovery codes no longer work").waitFor();
+    const codes = await shownCodes(page);
+    expect(new Set([...old, ...codes]).size).toBe(20);
+    await page.getByText("10 recovery codes left").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "recovery-codes");
+
+    await page.getByRole("button", { name: "Log out" }).press("Enter");
+    await page.getByRole("button", { name: "Log in" }).waitFor();
+    await submitLogIn(page, who);
+    await page.getByLabel("Code").fill(old[0] ?? "");
+    await page.keyboard.press("Enter");
+    await page.getByText("Wrong code").waitFor();
+    await page.getByLabel("Code").fill(codes[0] ?? "");
+    await page.keyboard.press("Enter");
+    await page.locator("#main").waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it("New recovery codes of an app that another tab removed are refused in words", async () => {
+    const { page, problems } = await open();
+    await addApp(page);
+    const other = await page.context().newPage();
+    await other.goto(`${stack.baseUrl}/dashboard/settings/account`);
+    await page.getByRole("button", { name: "New recovery codes" }).press("Enter");
+    await other.getByRole("button", { name: "Remove authenticator app" }).press("Enter");
+    await other.getByRole("button", { name: "Add authenticator app" }).waitFor();
+    await page.getByRole("button", { name: "Make new codes" }).press("Enter");
+    await page.getByRole("alert").filter({ hasText: "The account has no authenticator app" }).first().waitFor();
+    expect(problems).toEqual([]);
     await page.context().close();
   });
 });

@@ -1,14 +1,17 @@
 import { type SubmitEvent, useState } from "react";
+import { MediaHostError } from "../../client/media-host-error.ts";
 import { hasPasskeys, useAddPasskey, usePasskeys, useRemovePasskey } from "../api/queries/passkeys.ts";
-import { useBeginTotp, useConfirmTotp, useRemoveTotp, useTotp } from "../api/queries/totp.ts";
+import { useBeginTotp, useConfirmTotp, useRemoveTotp, useRenewRecoveryCodes, useTotp } from "../api/queries/totp.ts";
 import { Button } from "../design/button.tsx";
 import { CodeBlock } from "../design/code-block.tsx";
+import { ConfirmDialog } from "../design/confirm-dialog.tsx";
 import { Field } from "../design/field.tsx";
 import { formatDate } from "../design/format.ts";
 import { Problem } from "../design/problem.tsx";
 import { QrCode } from "../design/qr-code.tsx";
 import { Section } from "../design/section.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
+import { toast } from "../design/toast.tsx";
 import styles from "./forms.module.css";
 import { SessionsSection } from "./sessions-section.tsx";
 
@@ -82,11 +85,34 @@ function TotpSection() {
   const begin = useBeginTotp();
   const confirm = useConfirmTotp();
   const remove = useRemoveTotp();
+  const renew = useRenewRecoveryCodes();
+  const [isAsking, setAsking] = useState(false);
+  /** The valid recovery codes, if this page was the one that got them. */
+  const [codes, setCodes] = useState<readonly string[]>();
   const [code, setCode] = useState("");
-  const error = confirm.error ?? begin.error ?? remove.error;
+  // The dialog shows this error until it is known that another tab or device removed the app.
+  const renewError = totp.data?.enabled === false ? renew.error : null;
+  const error = confirm.error ?? begin.error ?? remove.error ?? renewError;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (!confirm.isPending) confirm.mutate(code, { onSuccess: () => begin.reset() });
+    if (confirm.isPending) return;
+    confirm.mutate(code, {
+      onSuccess: ({ recoveryCodes }) => {
+        setCodes(recoveryCodes);
+        begin.reset();
+      },
+    });
+  };
+  const replaceCodes = async () => {
+    try {
+      setCodes((await renew.mutateAsync()).recoveryCodes);
+      toast({ title: "The old recovery codes no longer work", tone: "ok" });
+    } catch (error) {
+      // Without an answer, the service may have replaced the codes.
+      const isRefused = error instanceof MediaHostError && error.statusCode >= 400 && error.statusCode < 500;
+      if (!isRefused) setCodes(undefined);
+      throw error;
+    }
   };
   return (
     <Section
@@ -101,26 +127,43 @@ function TotpSection() {
           onRetry={() => void totp.refetch()}
         />
       )}
-      {confirm.data !== undefined && (
+      {codes !== undefined && (
         <>
           <p>Save these recovery codes. Each is valid once, and they are shown only once.</p>
-          <CodeBlock code={confirm.data.recoveryCodes.join("\n")} label="Recovery codes" />
+          <CodeBlock code={codes.join("\n")} label="Recovery codes" />
         </>
       )}
       {totp.data?.enabled === true && (
         <div className={styles.actions}>
           <span>{totp.data.recoveryCodesLeft} recovery codes left</span>
+          <Button onClick={() => setAsking(true)}>New recovery codes</Button>
           <Button
             busy={remove.isPending}
-            onClick={() => remove.mutate(undefined, { onSuccess: () => confirm.reset() })}
+            onClick={() => remove.mutate(undefined, { onSuccess: () => setCodes(undefined) })}
           >
             Remove authenticator app
           </Button>
+          <ConfirmDialog
+            open={isAsking}
+            onOpenChange={setAsking}
+            title="Make new recovery codes?"
+            action="Make new codes"
+            tone="main"
+            onConfirm={replaceCodes}
+          >
+            The old codes stop working at once. The new ones are shown only once.
+          </ConfirmDialog>
         </div>
       )}
       {totp.data?.enabled === false && begin.data === undefined && (
         <div className={styles.actions}>
-          <Button busy={begin.isPending} onClick={() => begin.mutate()}>
+          <Button
+            busy={begin.isPending}
+            onClick={() => {
+              renew.reset();
+              begin.mutate();
+            }}
+          >
             Add authenticator app
           </Button>
         </div>

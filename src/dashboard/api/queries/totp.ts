@@ -28,6 +28,15 @@ export function useConfirmTotp() {
   });
 }
 
+/** Replaces the recovery codes: the earlier ones stop working. Only this response contains the new ones. */
+export function useRenewRecoveryCodes() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => connection.call<RecoveryCodes>("POST", "/account/totp/recovery-codes"),
+    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
 export function useRemoveTotp() {
   const queries = useQueryClient();
   return useMutation({
