@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
@@ -102,7 +103,12 @@ it("Files that are chosen with options are stored in the folder, private, tagged
   const opened = page.waitForEvent("filechooser");
   await options.getByRole("button", { name: "Choose files" }).press("Enter");
   const startedAt = Date.now();
-  await (await opened).setFiles([picture("optional.png", 20)]);
+  // A picture that becomes smaller.
+  const flat = sharp({ create: { width: 200, height: 150, channels: 3, background: "#468" } });
+  const buffer = await flat.png({ compressionLevel: 0 }).toBuffer();
+  await (await opened).setFiles([{ name: "optional.png", mimeType: "image/png", buffer }]);
+  // The tray folds, but not under the pointer.
+  await tray().hover();
   await expect.poll(title, PATIENT).toBe("1 file uploaded");
   const row = tray().getByRole("listitem").filter({ hasText: "optional.png" });
   expect(await row.textContent()).toMatch(
@@ -120,8 +126,8 @@ it("Files that are chosen with options are stored in the folder, private, tagged
   const days = (Date.parse(stored?.expiresAt ?? "") - startedAt) / 86_400_000;
   expect(days).toBeGreaterThan(29.99);
   expect(days).toBeLessThan(30.01);
-  // The link of a private file is signed.
-  await row.getByRole("button", { name: "Copy link" }).click();
+  // The link of a private file is signed. A tray that has folded since offers it, too.
+  await tray().getByRole("button", { name: "Copy link" }).click();
   await page.getByText("Links of private files work for a day.").waitFor();
   expect((await fetch(await clipboard())).status).toBe(200);
   // The next upload has none of these options.
@@ -129,6 +135,22 @@ it("Files that are chosen with options are stored in the folder, private, tagged
   await expect.poll(title, PATIENT).toBe("2 files uploaded");
   const [plain] = (await host.imagePage({ folderId: "root", q: "plain" })).images;
   expect(plain).toMatchObject({ visibility: "public", tags: [], expiresAt: null });
+  expect(problems).toEqual([]);
+});
+
+it("The tray stays open while the pointer is on it and for seconds after it has left, and then folds", async () => {
+  const rows = tray().getByRole("listitem");
+  await page.getByLabel("Choose files to upload").setInputFiles([picture("read.png", 24)]);
+  await expect.poll(title, PATIENT).toBe("1 file uploaded");
+  await tray().hover();
+  await page.waitForTimeout(7500);
+  expect(await rows.count()).toBe(1);
+  await page.mouse.move(20, 20);
+  await page.waitForTimeout(2000);
+  expect(await rows.count()).toBe(1);
+  await expect.poll(() => rows.count(), PATIENT).toBe(0);
+  await tray().getByRole("button", { name: "Copy link" }).click();
+  expect(await clipboard()).toContain("-read.png");
   expect(problems).toEqual([]);
 });
 

@@ -15,8 +15,9 @@ import { remainingOf, titleOf } from "./words.ts";
 
 const FormatsDialog = lazyPart(() => import("../file/formats-dialog.tsx"));
 
-/** The tray folds this long after the last file, so that names stay readable. */
+/** The tray folds this long after the last file, and after the pointer and the focus have left it, so that names stay readable. */
 const FOLD_AFTER_MS = 4000;
+const LOOK_EVERY_MS = 500;
 
 /**
  * This page's uploads. On small screens only its head is shown until it is opened. It folds when all files are stored; the links can still
@@ -94,12 +95,14 @@ function useFolding(
   useEffect(() => {
     set((before) => (before.isAutomatic ? { open: true, isAutomatic: false } : before));
     if (!isDone) return;
+    let idleMs = 0;
     const timer = setInterval(() => {
       // A person whose pointer is on the list is reading it.
-      if (tray.current?.matches(":hover, :focus-within")) return;
+      idleMs = tray.current?.matches(":hover, :focus-within") ? 0 : idleMs + LOOK_EVERY_MS;
+      if (idleMs < FOLD_AFTER_MS) return;
       clearInterval(timer);
       set((before) => (before.open ? { open: false, isAutomatic: true } : before));
-    }, FOLD_AFTER_MS);
+    }, LOOK_EVERY_MS);
     return () => clearInterval(timer);
   }, [tray, isDone, total]);
   return [open, () => set({ open: !open, isAutomatic: false })];
