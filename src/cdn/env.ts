@@ -1,12 +1,15 @@
 import type { FileViewed, ViewsCollected } from "../domain/queue-messages.ts";
+import type { TierName } from "../domain/tiers.ts";
 import type { MakerEnv, VariantMaker } from "./variants/variant-maker.ts";
 import type { JournalEnv, ViewJournal } from "./view-journal.ts";
 
+/** The counters of new variants of an account's files, one for each tier: a counter of the platform has one limit. */
+export type VariantsByTier = `VARIANTS_BY_${Uppercase<TierName>}`;
+
 /** The bindings of this folder's wrangler.toml. They are written by hand, because two generated types would merge into one global `Env`. */
-export interface CdnEnv extends JournalEnv, MakerEnv {
+export interface CdnEnv extends JournalEnv, MakerEnv, Readonly<Record<VariantsByTier, RateLimit>> {
   readonly FILES: R2Bucket;
   readonly VARIANTS_BY_ADDRESS: RateLimit;
-  readonly VARIANTS_BY_ACCOUNT: RateLimit;
   readonly VARIANT_MAKER: DurableObjectNamespace<VariantMaker>;
   readonly VIEW_JOURNAL: DurableObjectNamespace<ViewJournal>;
   readonly VIEWS: Queue<FileViewed | ViewsCollected>;

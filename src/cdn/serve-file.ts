@@ -5,7 +5,7 @@ import { PREVIEW_PARAMETER, verifyPreview } from "../domain/preview-token.ts";
 import { readSecret } from "../domain/secret-pair.ts";
 import { evaluatePreconditions, ifRangeHolds } from "./conditional.ts";
 import { addUncounted, takeUncounted } from "./egress.ts";
-import type { CdnEnv } from "./env.ts";
+import type { CdnEnv, VariantsByTier } from "./env.ts";
 import { isForPerson, toErrorPage } from "./error-page.ts";
 import { findMoved, MovedError } from "./find-moved.ts";
 import {
@@ -43,7 +43,7 @@ type FileBindings = Pick<
   | "VARIANT_MAKER"
   | "MEDIA_PROCESSOR"
   | "VARIANTS_BY_ADDRESS"
-  | "VARIANTS_BY_ACCOUNT"
+  | VariantsByTier
 >;
 
 type Read = (objectKey: string) => Promise<FoundObject>;

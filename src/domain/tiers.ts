@@ -27,6 +27,17 @@ export const TIERS: Readonly<Record<TierName, Tier>> = {
   },
 };
 
+/**
+ * The variants of an account's files that its visitors may have made a minute in each of Cloudflare's locations. A variant takes a tenth of a
+ * second of CPU time. `src/cdn/wrangler.toml` has the same numbers.
+ */
+export const NEW_VARIANTS_PER_MINUTE: Readonly<Record<TierName, number>> = {
+  free: 150,
+  starter: 300,
+  pro: 600,
+  business: 1200,
+};
+
 /** The number of an account's files that may arrive at the same time. Each slow file takes about half a minute of an object's call. */
 export const MAX_UPLOADS_IN_PROGRESS: Readonly<Record<TierName, number>> = {
   free: 200,

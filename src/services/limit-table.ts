@@ -45,7 +45,7 @@ import { MAX_SAVED_SEARCHES } from "../domain/saved-search.ts";
 import { MAX_SHARED_IDS, MAX_SHARES, SHARE_VISITS_PER_MINUTE } from "../domain/share.ts";
 import { toTable } from "../domain/tables.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../domain/tags.ts";
-import { MAX_UPLOADS_IN_PROGRESS, TIER_NAMES, type TierName } from "../domain/tiers.ts";
+import { MAX_UPLOADS_IN_PROGRESS, NEW_VARIANTS_PER_MINUTE, TIER_NAMES, type TierName } from "../domain/tiers.ts";
 import { MAX_TOKEN_SECONDS, MAX_UPLOAD_TOKENS } from "../domain/upload-token.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../processor/compression.ts";
 import { MAX_API_KEYS } from "./keys/create-api-key.ts";
@@ -91,6 +91,7 @@ export function limitTable(): string {
       ["characters of a search", String(MAX_SEARCH_CHARACTERS)],
       ["changes in 30 days that are no operations", `${tiers(inAllowance(CHANGE_MICRODOLLARS))} by tier`],
       ["new variants of an account in 30 days", `${tiers(inAllowance(VARIANT_MICRODOLLARS))} by tier`],
+      ["new variants of an account in a minute", `${tiers(NEW_VARIANTS_PER_MINUTE)} by tier`],
       ["seconds of CPU time a day for compression previews", `${tiers(PREVIEW_SECONDS_PER_DAY)} by tier`],
       ["requests a minute to unfinished tus uploads", `${tiers(PIECES_PER_MINUTE)} by tier`],
       [

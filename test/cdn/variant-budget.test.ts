@@ -13,13 +13,16 @@ import {
   VARIANT_MICRODOLLARS,
 } from "../../src/domain/allowance.ts";
 import { fileKey, objectUrl, variantsPrefix } from "../../src/domain/object-key.ts";
+import { TIER_NAMES, type TierName } from "../../src/domain/tiers.ts";
 import { makePng } from "../support/media/make-png.ts";
-import { bytesOf, cdnEnv, ORIGIN } from "./harness.ts";
+import { bytesOf, cdnEnv, ORIGIN, observe, setRules } from "./harness.ts";
 
 // The allowance of each account for new variants (VAR-14).
 
 const SOURCE = await makePng(300, 200);
 const WHOLE_ORDER = MAX_ORDER_SECONDS * PROCESSOR_SECOND_MICRODOLLARS + AWAKE_SECONDS * AWAKE_SECOND_MICRODOLLARS;
+
+const limitOf = (tier: TierName) => `VARIANTS_BY_${tier.toUpperCase()}`;
 
 let accountId: string;
 let uploadId: string;
@@ -136,11 +139,16 @@ describe("The limits of a minute for new variants", () => {
     await replaceBindings({ CODECS: { variant } as unknown as CdnEnv["CODECS"] });
   });
 
-  it.each(["VARIANTS_BY_ADDRESS", "VARIANTS_BY_ACCOUNT"] as const)(
+  /** Limits of an address and of accounts. */
+  function counters(address: number, account: number) {
+    const byTier = (most: number) => Object.fromEntries(TIER_NAMES.map((tier) => [limitOf(tier), counter(most)]));
+    return { VARIANTS_BY_ADDRESS: counter(address), ...byTier(account) };
+  }
+
+  it.each(["VARIANTS_BY_ADDRESS", "VARIANTS_BY_FREE"] as const)(
     "A client that asks for ever new variants has few made (%s), and each answer is the file",
     async (limit) => {
-      const unlimited = counter(Number.POSITIVE_INFINITY);
-      const replaced = { VARIANTS_BY_ADDRESS: unlimited, VARIANTS_BY_ACCOUNT: unlimited, [limit]: counter(5) };
+      const replaced = { ...counters(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY), [limit]: counter(5) };
       for (let i = 0; i < 60; i++) {
         const answer = await get(`rect=${i},0,50,50`, "192.0.2.1", replaced);
         expect(answer).toMatchObject({ status: 200, variant: "substitute" });
@@ -151,9 +159,27 @@ describe("The limits of a minute for new variants", () => {
     },
   );
 
+  it.each(TIER_NAMES)(
+    "An account of the tier %s has the limit of its tier, beside that of each address",
+    async (tier) => {
+      await setRules(accountId, tier === "free" ? {} : { tier });
+      // Each zone has its own cache, so that no test sees the rules of another.
+      const zone = url.replace(ORIGIN, `https://${crypto.randomUUID()}.example.com`);
+      const ask = (query: string, address: string, replaced: Partial<CdnEnv>) =>
+        observe(`${zone}?${query}`, { headers: { "CF-Connecting-IP": address } }, replaced);
+      const own = limitOf(tier);
+      const ofTier = { ...counters(Number.POSITIVE_INFINITY, 0), [own]: counter(3) };
+      for (let i = 0; i < 6; i++) await ask(`rect=${i},0,50,50`, `192.0.2.${i}`, ofTier);
+      expect(made).toBe(3);
+      const ofAddress = { ...counters(1, 0), [own]: counter(3) };
+      for (let i = 0; i < 3; i++) await ask(`rect=${10 + i},0,50,50`, "192.0.2.9", ofAddress);
+      expect(made).toBe(4);
+    },
+  );
+
   it("A stored variant is served beyond the limits", async () => {
     await cdnEnv.FILES.put(`${variantsPrefix(accountId, uploadId)}w64.png`, SOURCE);
-    const none = { VARIANTS_BY_ADDRESS: counter(0), VARIANTS_BY_ACCOUNT: counter(0) };
+    const none = counters(0, 0);
     expect(await get("w=64", "192.0.2.1", none)).toMatchObject({ status: 200, variant: null });
     expect(await get("w=128", "192.0.2.1", none)).toMatchObject({ status: 200, variant: "substitute" });
     expect(made).toBe(0);

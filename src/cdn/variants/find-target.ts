@@ -4,7 +4,7 @@ import { toLogLine } from "../../domain/log-line.ts";
 import { keyAs, thumbnailKey, toPath, versionOf, visibleVariantsPrefix } from "../../domain/object-key.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { Visibility } from "../../domain/visibility.ts";
-import type { CdnEnv } from "../env.ts";
+import type { CdnEnv, VariantsByTier } from "../env.ts";
 import type { RequestedFile } from "../object-path.ts";
 import type { FoundObject } from "../read-object.ts";
 import type { MadeVariant, Payer, VariantSource } from "./variant-maker.ts";
@@ -32,7 +32,7 @@ export interface TargetRequest {
   readonly tier: TierName;
 }
 
-type VariantBindings = Pick<CdnEnv, "VARIANT_MAKER" | "VARIANTS_BY_ADDRESS" | "VARIANTS_BY_ACCOUNT">;
+type VariantBindings = Pick<CdnEnv, "VARIANT_MAKER" | "VARIANTS_BY_ADDRESS" | VariantsByTier>;
 
 const NOT_FOUND: ErrorCode = "file_not_found";
 
@@ -59,10 +59,10 @@ export async function findTarget(env: VariantBindings, request: TargetRequest, r
   );
   if (stored !== undefined) return stored;
   const address = clientAddressOf(request.headers);
-  const may = await mayMake(env, file, address);
+  const payer = { address, tier: request.tier };
+  const may = await mayMake(env, file, payer);
   for (const place of places) {
     const source = toSource(file, wanted, place);
-    const payer = { address, tier: request.tier };
     const made = may ? await make(env, source, wanted, payer) : notNow(wanted, source.fileKey);
     const target = await readMade(made, { file, source, place }, read);
     if (target !== undefined) return target;
@@ -135,13 +135,14 @@ async function readIfStored(objectKey: string, read: Read): Promise<FoundObject 
 
 /** Bounds the processor time that an address and an account's visitors cause. The counters are the platform's, and approximate. */
 async function mayMake(
-  { VARIANTS_BY_ADDRESS, VARIANTS_BY_ACCOUNT }: VariantBindings,
+  bindings: VariantBindings,
   { accountId }: RequestedFile,
-  address: string,
+  { address, tier }: Payer,
 ): Promise<boolean> {
+  const byAccount = bindings[`VARIANTS_BY_${tier.toUpperCase() as Uppercase<TierName>}`];
   const counts = [
-    VARIANTS_BY_ACCOUNT.limit({ key: accountId }),
-    ...(isLocal(address) ? [] : [VARIANTS_BY_ADDRESS.limit({ key: address })]),
+    byAccount.limit({ key: accountId }),
+    ...(isLocal(address) ? [] : [bindings.VARIANTS_BY_ADDRESS.limit({ key: address })]),
   ].map((count) => count.catch(() => ({ success: true })));
   return (await Promise.all(counts)).every(({ success }) => success);
 }

@@ -121,7 +121,7 @@ async function variantPrice(isOrdered: boolean): Promise<number> {
     const photo = await uploadOne(account.uploadKey, { name: "photo.png", bytes: await makePng(300, 200 + time) });
     const makers = await counting.watchMaker(account.id, photo._id, isOrdered);
     const settings = { FILE_MAX_AGE_SECONDS: "300", MEDIA_PROCESSOR: isOrdered ? "container" : "none" };
-    const bindings = { ...counting.env, ...settings, VARIANT_MAKER: makers, VARIANTS_BY_ACCOUNT: UNLIMITED };
+    const bindings = { ...counting.env, ...settings, VARIANT_MAKER: makers, VARIANTS_BY_FREE: UNLIMITED };
     const request = new Request(`${photo.url}?w=64${isOrdered ? "&fm=avif" : ""}`, { method: "HEAD" });
     const bill = await counting.bill(async () => {
       counting.addWorkerRequest();

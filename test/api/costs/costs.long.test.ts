@@ -214,7 +214,7 @@ async function view(
   // Each request has its own isolate here: requests of one isolate would share their calls.
   const VIEW_JOURNAL = new Proxy(journals, {});
   const settings = { VIEW_JOURNALS: "1", FILE_MAX_AGE_SECONDS: "300", MEDIA_PROCESSOR: "none" };
-  const cdn = { ...counting.env, ...settings, VIEW_JOURNAL, VARIANT_MAKER: makers, VARIANTS_BY_ACCOUNT: UNLIMITED };
+  const cdn = { ...counting.env, ...settings, VIEW_JOURNAL, VARIANT_MAKER: makers, VARIANTS_BY_FREE: UNLIMITED };
   const response = await cdnWorker.fetch(new Request(url, init), cdn as unknown as CdnEnv, ctx);
   await response.arrayBuffer();
   await waitOnExecutionContext(ctx);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NEW_VARIANTS_PER_MINUTE, TIER_NAMES } from "../../../src/domain/tiers.ts";
 import { sortByBindings } from "../../../src/tools/deploy/deploy-order.ts";
 import { refuseBadVariables } from "../../../src/tools/deploy/refuse-bad-variables.ts";
 import { listResources } from "../../../src/tools/deploy/resources.ts";
@@ -47,6 +48,17 @@ describe("variables of a deployment", () => {
 
   it("The tracked variables are valid", async () => {
     for (const config of await readWorkerConfigs("media-host")) expect(() => refuseBadVariables(config)).not.toThrow();
+  });
+});
+
+describe("limits of the Workers", () => {
+  it("The CDN Worker limits the new variants of each tier as documented", async () => {
+    const cdn = (await readWorkerConfigs("media-host")).find(({ name }) => name === "media-host-cdn");
+    const limits = cdn?.raw.ratelimits as { name: string; simple: { limit: number; period: number } }[];
+    for (const tier of TIER_NAMES) {
+      const limit = limits.find(({ name }) => name === `VARIANTS_BY_${tier.toUpperCase()}`)?.simple;
+      expect(limit).toEqual({ limit: NEW_VARIANTS_PER_MINUTE[tier], period: 60 });
+    }
   });
 });
 

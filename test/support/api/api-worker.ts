@@ -18,7 +18,10 @@ const VIEW_COUNTERS = {
   SIGNED_READS_BY_FILE: { namespace_id: "6", simple: MANY },
   VARIANTS_BY_ADDRESS: { namespace_id: "8", simple: MANY },
   ORDERS_BY_ADDRESS: { namespace_id: "9", simple: MANY },
-  VARIANTS_BY_ACCOUNT: { namespace_id: "7", simple: MANY },
+  VARIANTS_BY_FREE: { namespace_id: "7", simple: MANY },
+  VARIANTS_BY_STARTER: { namespace_id: "10", simple: MANY },
+  VARIANTS_BY_PRO: { namespace_id: "11", simple: MANY },
+  VARIANTS_BY_BUSINESS: { namespace_id: "12", simple: MANY },
 };
 
 /** Wrangler warns if the environment lacks a secret. */
