@@ -104,7 +104,7 @@ export const LONGEST_TESTS: readonly string[] = [
   ...["mail/email-change", "mail/verification", "alerts/delivery", "resumable/drops"].map((name) => `api/${name}`),
   // Of `npm run test:e2e`.
   ...["uploads/failures", "uploads/stuck", "resumable/recovery", "openapi-bodies"].map((name) => `api/${name}`),
-  ...["dashboard-acceptance", "backup", "recipes", "dashboard-shell", "crash", "idle-meter"].map(
+  ...["dashboard-acceptance", "backup", "recipes", "dashboard-shell", "crash", "crash-variants", "idle-meter"].map(
     (name) => `e2e/${name}`,
   ),
   ...["dashboard-sign-in", "slow-crowd", "pull", "stack", "move-account", "processor-sources", "docs"].map(
