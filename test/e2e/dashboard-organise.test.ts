@@ -7,6 +7,7 @@ import { openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { endSessionAt, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
+import { readShownNames } from "../support/dashboard/shown-names.ts";
 import { Stack } from "../support/stack/stack.ts";
 
 // Files are brought into order, in a browser against the whole stack. The API shows each action's result.
@@ -53,10 +54,7 @@ function draw({ width, taken, name }: { readonly name: string; readonly width: n
 }
 
 const tile = (position: number) => page.locator(`[data-position="${position}"]`);
-const shownNames = () =>
-  page.evaluate<string[]>(
-    "[...document.querySelectorAll('[data-position] a[aria-label]')].map((link) => link.ariaLabel.split(', ')[0])",
-  );
+const shownNames = () => readShownNames(page);
 const NEWEST_FIRST = ["chart.png", "bridge.jpg", "Alps.jpg", "harbour.jpg"];
 const BY_NAME = ["Alps.jpg", "bridge.jpg", "chart.png", "harbour.jpg"];
 const choose = async (title: string) => {
@@ -569,6 +567,145 @@ describe("saved searches", () => {
       await page.getByText("Saved search not found").first().waitFor();
     }
     await expect.poll(() => link("Towers").count()).toBe(0);
+    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+});
+
+describe("faults in the middle of a change", () => {
+  interface Change {
+    readonly method: "PATCH" | "POST";
+    readonly path: string;
+    /** Leaves the last key to `Enter`. */
+    readonly prepare: () => Promise<unknown>;
+    /** The words at the end. */
+    readonly words: string;
+    /** What the service has stored. */
+    readonly stored: () => Promise<unknown>;
+    readonly expected: unknown;
+  }
+
+  const one = async (name: string) => (await host.imagePage({ folderId: "all", q: name })).images[0];
+  const folderId = async () => (await host.folders.list())[0]?._id;
+  const focusTile = async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library?view=grid&q=chart`);
+    await tile(0).focus();
+  };
+  const beginRename = async () => {
+    await focusTile();
+    await page.keyboard.press("F2");
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("chart of all.png");
+  };
+  const beginMove = async () => {
+    await focusTile();
+    await page.keyboard.press("m");
+    await page.getByRole("combobox", { name: "Find a folder" }).fill("swe");
+  };
+  const CHANGES: Readonly<Record<string, Change>> = {
+    "new name": {
+      method: "PATCH",
+      path: "**/images/*",
+      prepare: beginRename,
+      words: "Renamed to",
+      stored: async () => (await one("chart"))?.prompt,
+      expected: "chart of all.png",
+    },
+    move: {
+      method: "POST",
+      path: "**/images/bulk-update",
+      prepare: beginMove,
+      words: "1 file moved to Sweden",
+      stored: async () => (await one("chart"))?.folderId === (await folderId()),
+      expected: true,
+    },
+    "saved search": {
+      method: "POST",
+      path: "**/searches",
+      prepare: async () => {
+        await page.goto(`${stack.baseUrl}/dashboard/library?view=grid&type=png`);
+        await page.getByRole("button", { name: "Save search" }).press("Enter");
+        await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Charts");
+      },
+      words: "Charts",
+      stored: async () => page.getByRole("region", { name: "Searches" }).getByRole("link", { name: "Charts" }).count(),
+      expected: 1,
+    },
+  };
+
+  /** Takes the changes back, so that the next fault meets the same files. */
+  async function restore(): Promise<void> {
+    const file = await one("chart");
+    await host.update(file?._id ?? "", { originalFilename: "chart.png", folderId: null });
+    const button = page.getByRole("button", { name: "Actions for Charts" });
+    if ((await button.count()) === 0) return;
+    await button.press("Enter");
+    await page.getByRole("menuitem", { name: "Delete" }).press("Enter");
+    await button.waitFor({ state: "detached" });
+  }
+
+  describe.each(Object.entries(CHANGES))("A %s", (name, { method, path, prepare, words, stored, expected }) => {
+    const meets = async () => {
+      await page.getByText(words).first().waitFor();
+      await expect.poll(stored).toBe(expected);
+      expect(await findBarriers(page)).toEqual([]);
+    };
+
+    it(`A ${name} that reaches the rate is made after the service's \`Retry-After\``, async () => {
+      await prepare();
+      const sent: number[] = [];
+      const limit = (route: Route) => {
+        if (route.request().method() !== method) return route.fallback();
+        sent.push(Date.now());
+        if (sent.length > 1) return route.fallback();
+        const json = { error: "Too many requests", statusCode: 429, code: "rate_limited", details: { reason: "rate" } };
+        return route.fulfill({ status: 429, headers: { "Retry-After": "2" }, json });
+      };
+      await page.route(path, limit);
+      await page.keyboard.press("Enter");
+      await meets();
+      await page.unroute(path, limit);
+      expect(sent).toHaveLength(2);
+      expect((sent[1] ?? 0) - (sent[0] ?? 0)).toBeGreaterThan(1900);
+      await restore();
+    });
+
+    it(`A ${name} whose session is over is made after the new log-in`, async () => {
+      await prepare();
+      await endSessionAt(page, method);
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Password").waitFor();
+      await submitLogIn(page, who);
+      await meets();
+      await restore();
+    });
+  });
+
+  it("A new name takes the place of the name that another tab gave meanwhile, and undo brings back the name that was shown", async () => {
+    await beginRename();
+    await host.update((await one("chart"))?._id ?? "", { originalFilename: "chart elsewhere.png" });
+    await page.keyboard.press("Enter");
+    await page.getByText("Renamed to").first().waitFor();
+    await expect.poll(shownNames).toEqual(["chart of all.png"]);
+    expect((await one("chart"))?.prompt).toBe("chart of all.png");
+    await page.keyboard.press("Control+z");
+    await expect.poll(async () => (await one("chart"))?.prompt).toBe("chart.png");
+    await restore();
+  });
+
+  it("A file that another tab moved into the same folder is moved once, and one that it deleted is reported", async () => {
+    await beginMove();
+    const file = await one("chart");
+    await host.update(file?._id ?? "", { folderId: (await folderId()) ?? null });
+    await page.keyboard.press("Enter");
+    await page.getByText("1 file moved to Sweden").first().waitFor();
+    expect((await host.folders.list())[0]?.itemCount).toBe(1);
+    await restore();
+
+    await beginMove();
+    await host.delete(file?._id ?? "");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 file could not be moved").first().waitFor();
+    await page.getByText("Image not found").first().waitFor();
+    await page.getByText("No files match").waitFor();
     expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
   });
 });

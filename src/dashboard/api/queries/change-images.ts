@@ -28,7 +28,7 @@ const DELETED_STEP = 100;
 /**
  * Changes files, in steps.
  * @returns the number of changed files
- * @throws MediaHostError; the signal's reason between two steps
+ * @throws MediaHostError, also if a single file is gone; the signal's reason between two steps
  */
 export async function changeImages(
   ids: readonly string[],
@@ -42,6 +42,9 @@ export async function changeImages(
     updated += await changeStep(ids.slice(at, at + step), patch, signal);
     onStep?.(Math.min(ids.length, at + step));
   }
+  // The service passes over a file that is as it should be, and also over one that another tab has deleted.
+  const [only] = ids;
+  if (updated === 0 && only !== undefined && ids.length === 1) await api.image(only);
   return updated;
 }
 
