@@ -12,6 +12,7 @@ import {
 } from "../contract/account.ts";
 import { ExportLineSchema } from "../contract/export.ts";
 import { OPERATIONS, toOperations } from "../domain/allowance.ts";
+import { readHistory } from "../domain/file-history.ts";
 import type { VerificationMode } from "../domain/mail-proofs.ts";
 import { requestEmailChange } from "../services/accounts/change-email.ts";
 import { deleteAccount } from "../services/accounts/delete-account.ts";
@@ -22,7 +23,7 @@ import { updateAccount } from "../services/accounts/update-account.ts";
 import type { AccountContext } from "../services/context.ts";
 import { toMediaObject, toUploadResult } from "../services/images/to-media-object.ts";
 import { toImportFacts } from "../services/imports/import-facts.ts";
-import type { Account, Erasure, Operation, Upload } from "../services/records.ts";
+import type { Account, Erasure, Operation, UploadWithHistory } from "../services/records.ts";
 import { toAlertBody } from "./alerts.ts";
 import { toFolderBody } from "./folders.ts";
 import { guarded } from "./guarded.ts";
@@ -249,9 +250,14 @@ function toExportLine(record: ExportRecord, account: AccountContext): ExportLine
   }
 }
 
-function toUploadLine(upload: Upload, cdnUrl: string): ExportLine {
+function toUploadLine(upload: UploadWithHistory, cdnUrl: string): ExportLine {
   const { thumbnailUrl, status, favorite } = toMediaObject(upload, cdnUrl);
-  return { ...toUploadResult(upload, cdnUrl), thumbnailUrl, status, favorite };
+  const history = readHistory(upload, upload.history).map(({ at, by, ...change }) => ({
+    ...change,
+    at: new Date(at).toISOString(),
+    by: by && { type: by.type, _id: by.id },
+  }));
+  return { ...toUploadResult(upload, cdnUrl), thumbnailUrl, status, favorite, history };
 }
 
 function toOperationLine({ type, at, resourceId, keyId }: Operation): ExportLine {

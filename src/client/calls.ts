@@ -12,6 +12,7 @@ import type {
   Folder,
   FolderChange,
   FolderDeleted,
+  HistoryEntry,
   ImageChange,
   ImagePage,
   ImageQuery,
@@ -95,6 +96,9 @@ export function createCalls(connection: Connection) {
     tags: async (filter?: TagFilter, options?: CallOptions) =>
       (await get<{ tags: TagCount[] }>("/tags", options, filter)).tags,
     image: (id: string, options?: CallOptions) => get<MediaObject>(image(id), options),
+    /** The changes of a file, newest first, each with its time and its author; its upload is the last entry. */
+    history: async (id: string, options?: CallOptions) =>
+      (await get<{ history: HistoryEntry[] }>(`/history/${encodeURIComponent(id)}`, options)).history,
     /** URLs that open a private file for some time, signed by the service. */
     signedUrls: (id: string, expiresIn?: number, options?: CallOptions) =>
       change<SignedImage>("POST", `${image(id)}/sign`, { expiresIn }, options, true),

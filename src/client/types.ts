@@ -33,6 +33,7 @@ import type { BulkDeletedSchema } from "../contract/bulk-delete.ts";
 import type { ErrorCodeSchema, MessageSchema } from "../contract/common.ts";
 import type { DuplicateGroupSchema, DuplicatesQuery, DuplicatesSchema } from "../contract/duplicates.ts";
 import type { ExportLineSchema } from "../contract/export.ts";
+import type { FileHistorySchema } from "../contract/file-history.ts";
 import type {
   FolderChangeBody,
   FolderDeletedSchema,
@@ -133,6 +134,7 @@ export type UnfinishedUpload = z.output<typeof UnfinishedUploadSchema>;
 export type ShownUpload = z.output<typeof ShownUploadSchema>;
 export type MediaObject = z.output<typeof MediaObjectSchema>;
 export type ImagePage = z.output<typeof ImagePageSchema>;
+export type HistoryEntry = z.output<typeof FileHistorySchema>["history"][number];
 export type SignedImage = z.output<typeof SignedImageSchema>;
 export type ImageChange = z.input<typeof ImageChangeBody>;
 export type BulkChange = z.input<typeof BulkChangeBody>;

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { AccountSchema } from "./account.ts";
 import { AlertSchema } from "./alert.ts";
+import { ExportedHistory } from "./file-history.ts";
 import { FolderSchema } from "./folder.ts";
 import { ImportItemSchema, ImportSchema } from "./import.ts";
 import { KeySchema } from "./key.ts";
@@ -33,6 +34,7 @@ export const ExportLineSchema = z
       thumbnailUrl: z.string().nullable(),
       status: z.enum(["active", "trash"]),
       favorite: z.boolean(),
+      history: ExportedHistory,
     }),
     z.object({
       type: z.literal("operation"),

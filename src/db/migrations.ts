@@ -21,6 +21,7 @@ import orders from "../../migrations/library/0008_orders.sql";
 import replacements from "../../migrations/library/0009_replacements.sql";
 import focalPoints from "../../migrations/library/0010_focal_points.sql";
 import exposure from "../../migrations/library/0011_exposure.sql";
+import fileHistory from "../../migrations/library/0012_file_history.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The migrations that this version of the Worker needs, for the directory and for each library. */
@@ -51,5 +52,6 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0009_replacements.sql", sql: replacements },
     { name: "0010_focal_points.sql", sql: focalPoints },
     { name: "0011_exposure.sql", sql: exposure },
+    { name: "0012_file_history.sql", sql: fileHistory },
   ],
 };

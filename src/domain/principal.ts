@@ -26,6 +26,8 @@ export type Principal =
       readonly accountId: string;
       /** The token's id. Its operations are logged with it. */
       readonly keyId: string;
+      /** The share whose guests have the token. */
+      readonly shareId?: string;
       readonly limits: UploadTokenLimits;
     }
   | { readonly kind: "session"; readonly accountId: string; readonly sessionId: string };

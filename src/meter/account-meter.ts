@@ -5,6 +5,7 @@ import type { Account, Key } from "../db/directory/schema.ts";
 import type { Upload } from "../db/library/schema.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { DeliveryOutcome } from "../domain/alerts.ts";
+import type { Actor } from "../domain/file-history.ts";
 import type { FileRules } from "../domain/file-rules.ts";
 import type { Shard } from "../domain/ids.ts";
 import type { SavedSearch } from "../domain/saved-search.ts";
@@ -445,8 +446,8 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   /** @param request the request's own id, the same in each of its calls */
-  deleteFolder(folderId: string, request: string): Promise<FolderDeletion> {
-    return deleteFolder(this.#context, folderId, request);
+  deleteFolder(folderId: string, request: string, by?: Actor): Promise<FolderDeletion> {
+    return deleteFolder(this.#context, folderId, request, by);
   }
 
   /** @param objectKey the path of the video's bytes, here and below; undefined in calls of earlier versions */

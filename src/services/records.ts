@@ -2,6 +2,7 @@
 export type { Account, Invitation, Key, Passkey, Report, TakedownRow } from "../db/directory/schema.ts";
 export type { ListedTakedown } from "../db/directory/takedowns.ts";
 export type { FolderWithCount, Upload } from "../db/library/schema.ts";
+export type { UploadWithHistory } from "../db/library/walk-uploads.ts";
 export type { Erasure } from "../meter/account/outcomes.ts";
 export type { ListedAlert } from "../meter/alerts/alert.ts";
 export type { AccountFigures } from "../meter/books/figures.ts";

@@ -1,10 +1,12 @@
 import { IdParam, MessageSchema } from "../../contract/common.ts";
+import { FileHistorySchema } from "../../contract/file-history.ts";
 import { ImageChangeBody } from "../../contract/image-change.ts";
 import { MediaObjectSchema } from "../../contract/media-object.ts";
 import { SignedImageSchema, SignImageBody } from "../../contract/signed-image.ts";
 import { TimelineQuery, TimelineSchema } from "../../contract/timeline.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { deleteImage } from "../../services/images/delete-image.ts";
+import { getHistory, type NamedEntry } from "../../services/images/get-history.ts";
 import { getOwnUpload } from "../../services/images/get-own-upload.ts";
 import { readTimeline } from "../../services/images/read-timeline.ts";
 import { signImage } from "../../services/images/sign-image.ts";
@@ -62,6 +64,32 @@ images.openapi(
     return c.json(toMediaObject(upload, account.config.cdnUrl, await urlsOf(upload)), 200);
   },
 );
+
+// The scope of the log, because the names of keys are in it.
+images.openapi(
+  guarded("account", {
+    operationId: "getHistory",
+    method: "get",
+    path: "/history/{id}",
+    tags: ["images"],
+    summary: "Who uploaded, moved, renamed, replaced, trashed and restored an upload",
+    description: "Active or trashed. Uploads of earlier versions have their time of upload and later changes.",
+    request: { params: IdParam },
+    responses: { 200: jsonResponse("The history", FileHistorySchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const entries = await getHistory(accountOf(c), c.req.valid("param").id);
+    return c.json({ history: entries.map(toHistoryEntry) }, 200);
+  },
+);
+
+function toHistoryEntry({ by, at, ...entry }: NamedEntry) {
+  return { ...entry, at: new Date(at).toISOString(), by: by && toNamedActor(by) };
+}
+
+function toNamedActor({ id, isRevoked, ...actor }: NonNullable<NamedEntry["by"]>) {
+  return { _id: id, ...actor, ...(isRevoked && { revoked: isRevoked }) };
+}
 
 images.openapi(
   guarded("images:write", {

@@ -7,6 +7,7 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { MediaHostError } from "../../client/media-host-error.ts";
 import { api } from "../api/client.ts";
+import { FILE_HISTORY } from "../api/queries/file-history.ts";
 import { sleep } from "../api/sleep.ts";
 import { describeError } from "../design/describe-error.ts";
 import { isolate } from "../design/format.ts";
@@ -257,7 +258,8 @@ function useFileChange(change: FileChange | undefined): FileChange {
     try {
       await (change ?? changeHere)(file, patch, onRefused);
       if (change === undefined) {
-        for (const key of ["images", "tags", "overview"]) void queries.invalidateQueries({ queryKey: [key] });
+        for (const key of ["images", "tags", "overview", FILE_HISTORY])
+          void queries.invalidateQueries({ queryKey: [key] });
       }
     } catch (error) {
       queries.setQueryData<FileFacts>(queryKey, file);

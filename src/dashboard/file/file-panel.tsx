@@ -10,6 +10,7 @@ import { COPY_FORMATS, COPY_TITLES, hasSizes, toCopied } from "./copy-formats.ts
 import { type FileChange, type FileFacts, isVideo } from "./file-facts.ts";
 import styles from "./file-panel.module.css";
 import { hasVariants } from "./has-variants.ts";
+import { History } from "./history.tsx";
 import { InfoList } from "./info-list.tsx";
 import { OwnFacts } from "./own-facts.tsx";
 import { ReplaceFile } from "./replace-file.tsx";
@@ -65,6 +66,7 @@ export function FilePanel({ file, change, onMove, tagField, onReplaced, onUse }:
         />
       </section>
       <OwnFacts key={file._id} file={file} change={change} />
+      <History key={`history ${file._id}`} id={file._id} />
       {file.status === "active" && file.takedown === undefined && <ReplaceFile file={file} onReplaced={onReplaced} />}
     </div>
   );

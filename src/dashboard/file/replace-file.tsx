@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import ImageUp from "lucide-react/icons/image-up";
 import { useEffect, useRef, useState } from "react";
 import { connection } from "../api/client.ts";
+import { FILE_HISTORY } from "../api/queries/file-history.ts";
 import { Button } from "../design/button.tsx";
 import { ConfirmDialog } from "../design/confirm-dialog.tsx";
 import { formatBytes, isolate } from "../design/format.ts";
@@ -30,7 +31,8 @@ export function ReplaceFile({ file, onReplaced }: ReplaceFileProps) {
       body: next,
     });
     toast({ title: `${isolate(file.prompt)} has new content` });
-    for (const key of ["image", "images", "overview"]) void queries.invalidateQueries({ queryKey: [key] });
+    for (const key of ["image", "images", "overview", FILE_HISTORY])
+      void queries.invalidateQueries({ queryKey: [key] });
     onReplaced?.();
   };
   return (

@@ -67,7 +67,7 @@ export function useFileKeys(act: FileActions): (event: KeyboardEvent<HTMLElement
     if (target.closest("input, textarea, select, [role=menu]") !== null) return;
     // Elements with their own keys keep them: a video's controls, a focused button.
     if (target.closest("video") !== null && (key === " " || key.startsWith("Arrow"))) return;
-    if (key === " " && target.closest("button, a") !== null) return;
+    if (key === " " && target.closest("button, a, summary") !== null) return;
     const found = KEYS.find(([name]) => name === (key.length === 1 ? key.toLowerCase() : key));
     const isLetter = key.length === 1 && key !== " ";
     if (found === undefined || (isLetter && !hasSingleKeys())) return;

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { KeyKind } from "../../domain/tiers.ts";
 import type { Directory } from "./directory.ts";
 import { accounts, type Key, keys } from "./schema.ts";
@@ -40,6 +40,18 @@ export async function findKey(db: Directory, accountId: string, keyId: string): 
     .from(keys)
     .where(and(eq(keys.accountId, accountId), eq(keys.id, keyId), isNull(keys.revokedAt)))
     .get();
+}
+
+/** The names of the account's keys, also of revoked ones. Unknown ids are skipped. */
+export async function findKeyNames(
+  db: Directory,
+  accountId: string,
+  keyIds: readonly string[],
+): Promise<Pick<Key, "id" | "name" | "revokedAt">[]> {
+  if (keyIds.length === 0) return [];
+  const { id, name, revokedAt } = keys;
+  const own = and(eq(keys.accountId, accountId), inArray(keys.id, [...keyIds]));
+  return db.select({ id, name, revokedAt }).from(keys).where(own).all();
 }
 
 /** Whether the account has this key, active or revoked. */

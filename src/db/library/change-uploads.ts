@@ -1,5 +1,6 @@
 import { and, count, inArray, not, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import { type DueEntry, withEntries } from "./file-history.ts";
 import { treeOf } from "./folders.ts";
 import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
@@ -14,6 +15,8 @@ export interface DueChange {
   readonly isRefused?: SQL | undefined;
   /** Uploads outside this folder and its descendants are skipped. */
   readonly within?: string | undefined;
+  /** Added to the history of each changed upload. */
+  readonly entries?: readonly DueEntry[] | undefined;
   /** The new text of a renamed upload in the name index. */
   readonly grams?: string | undefined;
 }
@@ -28,7 +31,7 @@ export async function changeUploads(
   db: Library,
   accountId: string,
   ids: readonly string[],
-  { set, isDue, isRefused = sql`false`, within, grams }: DueChange,
+  { set, isDue, isRefused = sql`false`, within, entries = [], grams }: DueChange,
 ): Promise<number | undefined> {
   const isWithin = within === undefined ? undefined : inArray(uploads.folderId, treeOf(accountId, within));
   const read = db.select({ id: uploads.id }).from(uploads);
@@ -42,7 +45,7 @@ export async function changeUploads(
   const refused = counted().where(and(own, isRefused));
   const update = db
     .update(uploads)
-    .set(set)
+    .set(entries.length === 0 ? set : { ...set, history: withEntries(entries) })
     .where(and(own, isDue, isWithin, sql`${refused} = 0`))
     // D1's count of changes would include the triggers' changes.
     .returning({ id: uploads.id });

@@ -1,5 +1,7 @@
 import { and, asc, count, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { ChangedBy } from "../../domain/file-history.ts";
 import { LibraryMovedError } from "../library-moved-error.ts";
+import { withEntries } from "./file-history.ts";
 import type { Library } from "./library.ts";
 import { type Folder, type FolderWithCount, folders, libraries, uploadCounts, uploads } from "./schema.ts";
 
@@ -157,6 +159,7 @@ export async function deleteTreeStep(
   db: Library,
   accountId: string,
   folderId: string,
+  { by, at }: ChangedBy,
   limit: number,
 ): Promise<boolean> {
   const tree = treeOf(accountId, folderId);
@@ -164,7 +167,10 @@ export async function deleteTreeStep(
   const contained = sql`SELECT number FROM ${uploads} WHERE folder_id IN ${tree} AND account_id = ${accountId}`;
   const [, , [library]] = await db.idempotent(() =>
     db.batch([
-      db.update(uploads).set({ folderId: null }).where(sql`number IN (${contained} LIMIT ${limit})`),
+      db
+        .update(uploads)
+        .set({ folderId: null, history: withEntries([{ change: ["moved", at, by, null] }]) })
+        .where(sql`number IN (${contained} LIMIT ${limit})`),
       db.delete(folders).where(and(inArray(folders.id, tree), sql`NOT EXISTS (${contained})`)),
       db
         .select({ state: libraries.state, folders: sql<number>`(SELECT count(*) FROM ${folder})` })

@@ -1,5 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
+import type { ChangedBy } from "../../domain/file-history.ts";
 import { toGrams } from "../listing/search-grams.ts";
+import { withEntries } from "./file-history.ts";
 import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
 import { type Upload, uploads } from "./schema.ts";
@@ -32,14 +34,25 @@ export interface NewContent
  * Gives an upload new bytes, if it still has the former ones. Its facts, counts and search entry change in one transaction. A repeated call
  * changes nothing.
  * @param former the upload as it was read
+ * @param changedBy for the upload's history; undefined if the replacement is an old one that the row had lost
  */
-export async function replaceContent(db: Library, former: Upload, content: NewContent): Promise<void> {
+export async function replaceContent(
+  db: Library,
+  former: Upload,
+  content: NewContent,
+  changedBy?: ChangedBy,
+): Promise<void> {
   const { accountId, id, objectKey } = former;
   const own = and(ownIds(accountId, [id]), eq(uploads.objectKey, objectKey));
   const unknown = { durationMs: null, thumbnailSizeBytes: null, thumbnailError: null };
   const update = db
     .update(uploads)
-    .set({ ...content, ...unknown, revision: sql`${uploads.revision} + 1` })
+    .set({
+      ...content,
+      ...unknown,
+      revision: sql`${uploads.revision} + 1`,
+      ...(changedBy && { history: withEntries([{ change: ["replaced", changedBy.at, changedBy.by] }]) }),
+    })
     .where(own);
   await db.idempotent(() => db.batch([update, toEntry(db, { ...former, ...content })]));
 }

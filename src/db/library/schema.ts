@@ -9,6 +9,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import type { Exposure } from "../../domain/camera-facts.ts";
+import type { Actor } from "../../domain/file-history.ts";
 import type { StoredPlaceholder } from "../../domain/placeholder.ts";
 import type { Takedown } from "../../domain/takedown.ts";
 import { UPLOAD_STATUSES } from "../../domain/upload-status.ts";
@@ -122,6 +123,10 @@ export const uploads = sqliteTable(
     revision: integer().notNull().default(0),
     /** The point that crops of the picture keep. */
     focalPoint: text("focal_point", { mode: "json" }).$type<FocalPoint>(),
+    /** Null for uploads of earlier versions. */
+    uploadedBy: text("uploaded_by").$type<Actor>(),
+    /** The last changes as JSON text (`KeptChange`), oldest first; null if there were none. It is last, so that lists need not read it. */
+    history: text(),
   },
   (table) => [
     index("uploads_by_folder").on(table.folderId, table.accountId, table.status),
@@ -196,4 +201,4 @@ export const DERIVED_TABLES: readonly string[] = ["upload_tags", "folder_tags", 
 export type Folder = typeof folders.$inferSelect;
 /** A folder with its number of active uploads (without subfolders). */
 export type FolderWithCount = Folder & { readonly itemCount: number };
-export type Upload = Omit<typeof uploads.$inferSelect, "number">;
+export type Upload = Omit<typeof uploads.$inferSelect, "number" | "history">;

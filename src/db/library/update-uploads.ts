@@ -1,9 +1,11 @@
 import { or, type SQL, sql } from "drizzle-orm";
+import type { ChangedBy } from "../../domain/file-history.ts";
 import { MAX_TAGS } from "../../domain/tags.ts";
 import type { UploadFacts } from "../../domain/upload-facts.ts";
 import type { FocalPoint } from "../../domain/variants/focal-point.ts";
 import { toGrams } from "../listing/search-grams.ts";
 import { changeUploads, type DueChange } from "./change-uploads.ts";
+import type { DueEntry } from "./file-history.ts";
 import type { Library } from "./library.ts";
 import { type Upload, uploads } from "./schema.ts";
 
@@ -32,10 +34,11 @@ export async function editUpload(
   db: Library,
   { accountId, id, objectKey }: Pick<Upload, "accountId" | "id" | "objectKey">,
   { tags: given, ...edit }: UploadEdit,
+  changedBy: ChangedBy,
   { within }: Within = {},
 ): Promise<void> {
   const tags = changedTags({ tags: given });
-  const { originalFilename } = edit;
+  const { folderId, originalFilename } = edit;
   const plain = Object.entries(edit).filter(([, value]) => value !== undefined);
   const isDue = or(
     ...plain.map(([name, value]) => sql`${uploads[name as keyof typeof edit]} IS NOT ${toSql(value)}`),
@@ -46,8 +49,29 @@ export async function editUpload(
     set: { ...Object.fromEntries(plain), ...(tags === undefined ? {} : { tags }) },
     isDue,
     within,
+    entries: toEntries({ folderId, originalFilename }, changedBy),
     grams: originalFilename === undefined ? undefined : toGrams(accountId, objectKey, originalFilename),
   });
+}
+
+/** The changes that the history lists, each for the uploads that it really changes. */
+function toEntries(
+  { folderId, originalFilename }: Pick<UploadEdit, "folderId" | "originalFilename">,
+  { by, at }: ChangedBy,
+): DueEntry[] {
+  return [
+    ...(folderId === undefined
+      ? []
+      : [{ change: ["moved", at, by, folderId] as const, isDue: sql`${uploads.folderId} IS NOT ${folderId}` }]),
+    ...(originalFilename === undefined
+      ? []
+      : [
+          {
+            change: ["renamed", at, by] as const,
+            isDue: sql`${uploads.originalFilename} IS NOT ${originalFilename}`,
+          },
+        ]),
+  ];
 }
 
 /** SQLite has no booleans and no objects. */
@@ -69,6 +93,7 @@ export async function updateUploads(
   accountId: string,
   ids: readonly string[],
   change: UploadChange,
+  changedBy: ChangedBy,
   { within }: Within = {},
 ): Promise<number | undefined> {
   const tags = changedTags(change);
@@ -87,6 +112,7 @@ export async function updateUploads(
     },
     isDue,
     within,
+    entries: toEntries({ folderId }, changedBy),
     isRefused: tags === undefined ? undefined : sql`json_array_length(${tags}) > ${MAX_TAGS}`,
   });
 }

@@ -1,17 +1,19 @@
 import { and, eq, getTableColumns, inArray, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import type { ChangedBy } from "../../domain/file-history.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { LibraryMovedError } from "../library-moved-error.ts";
 import { toGrams } from "../listing/search-grams.ts";
 import { changeUploads, type DueChange } from "./change-uploads.ts";
+import type { DueEntry } from "./file-history.ts";
 import type { Library } from "./library.ts";
 import { findLibraryState } from "./library-state.ts";
 import { ownIds } from "./own-ids.ts";
 import { libraries, movedUploads, type Upload, uploads } from "./schema.ts";
 import { uploadSearch } from "./upload-search.ts";
 
-/** An upload's columns without the number, which does not fit in a JavaScript number. */
-const { number: _, ...columns } = getTableColumns(uploads);
+/** An upload's columns without the number, which does not fit in a JavaScript number, and without its history, which few callers need. */
+const { number: _, history: __, ...columns } = getTableColumns(uploads);
 export const uploadColumns = columns;
 
 /** The facts of an upload that nothing has been done with yet. */
@@ -36,6 +38,7 @@ export const NEW_UPLOAD = {
   sha256: null,
   uploadedSha256: null,
   revision: 0,
+  uploadedBy: null,
 } as const satisfies Partial<Upload>;
 
 /** SQLite's integers have 63 bits, so the last millisecond that fits is in the year 2248. */
@@ -196,9 +199,11 @@ export async function updateStatus(
   accountId: string,
   ids: readonly string[],
   { from, to, within }: { readonly from: UploadStatus; readonly to: UploadStatus } & Pick<DueChange, "within">,
+  { by, at }: ChangedBy,
 ): Promise<number> {
   const isDue = eq(uploads.status, from);
-  const moved = await changeUploads(db, accountId, ids, { set: { status: to }, isDue, within });
+  const entries: DueEntry[] = [{ change: [to === "trash" ? "trashed" : "restored", at, by] }];
+  const moved = await changeUploads(db, accountId, ids, { set: { status: to }, isDue, within, entries });
   return moved ?? 0;
 }
 

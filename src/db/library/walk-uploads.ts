@@ -10,6 +10,11 @@ export interface UploadPlace {
   readonly number: string;
 }
 
+export interface UploadWithHistory extends Upload {
+  /** The kept changes as JSON text. */
+  readonly history: string | null;
+}
+
 /** The position before the first upload. */
 export const FIRST_PLACE: UploadPlace = { status: UPLOAD_STATUSES[0], number: "-1" };
 
@@ -23,10 +28,10 @@ export async function walkUploads(
   accountId: string,
   after: UploadPlace,
   limit: number,
-): Promise<{ readonly uploads: Upload[]; readonly next: UploadPlace | undefined }> {
-  const { number } = getTableColumns(uploads);
+): Promise<{ readonly uploads: UploadWithHistory[]; readonly next: UploadPlace | undefined }> {
+  const { number, history } = getTableColumns(uploads);
   const rows = await db
-    .select({ ...uploadColumns, place: sql<string>`CAST(${number} AS TEXT)` })
+    .select({ ...uploadColumns, history, place: sql<string>`CAST(${number} AS TEXT)` })
     .from(uploads)
     .where(
       and(

@@ -1,4 +1,5 @@
 import { folderExists } from "../../db/library/folders.ts";
+import type { Actor } from "../../domain/file-history.ts";
 import type { MeterContext } from "../account/context.ts";
 import { type DeleteFolderIntent, intentId } from "./intent.ts";
 import type { FolderDeletion } from "./outcomes.ts";
@@ -9,14 +10,16 @@ const MAX_NOTED_DELETIONS = 100;
  * Deletes a folder, or a part of it, in a bounded number of steps. The alarm continues if no request does. Of several requests at once the
  * first begins the deletion, and the others wait for it.
  * @param request the request's own id, the same in each of its calls
+ * @param by undefined in calls of earlier versions
  */
 export async function deleteFolder(
   { tables, runner, folderDeletions, load }: MeterContext,
   folderId: string,
   request: string,
+  by?: Actor,
 ): Promise<FolderDeletion> {
   if (!(await load()) || tables.erasing) return "gone";
-  const intent: DeleteFolderIntent = { kind: "delete-folder", folderId, request };
+  const intent: DeleteFolderIntent = { kind: "delete-folder", folderId, request, ...(by && { by }) };
   const announced = await runner.announceOnce(intent, ({ library, accountId }) =>
     folderExists(library, accountId, folderId),
   );

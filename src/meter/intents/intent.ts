@@ -3,6 +3,7 @@ import type { NewUploadKey } from "../../db/directory/keys.ts";
 import type { Key } from "../../db/directory/schema.ts";
 import type { NewContent } from "../../db/library/replace-content.ts";
 import type { AccountSettings } from "../../domain/account-settings.ts";
+import type { Actor } from "../../domain/file-history.ts";
 import type { FileRules } from "../../domain/file-rules.ts";
 import type { Shard } from "../../domain/ids.ts";
 import type { ImportItemRef } from "../../domain/imports.ts";
@@ -185,6 +186,8 @@ export interface DeleteFolderIntent {
   readonly folderId: string;
   /** The request that began the deletion and gets the answer 200. Earlier versions stored none. */
   readonly request?: string;
+  /** Who deletes the folder, for the history of its uploads. Earlier versions stored none. */
+  readonly by?: Actor;
 }
 
 /** The remains of an upload have to be removed: its request removes them, or was taken for dead and may have written since. */

@@ -9,6 +9,7 @@ import { findAccount } from "../../db/directory/accounts.ts";
 import { markKeyRevoked } from "../../db/directory/keys.ts";
 import { deleteTreeStep } from "../../db/library/folders.ts";
 import { deleteUpload, findUpload } from "../../db/library/uploads.ts";
+import type { ChangedBy } from "../../domain/file-history.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import { everyKey, keyAs, movedKey, parseObjectKey, storedKey, thumbnailKey } from "../../domain/object-key.ts";
 import { deleteOperation, toLoggedRow, uploadOperation } from "../books/operation.ts";
@@ -64,7 +65,10 @@ export async function performIntent(
       await removeUnfinished(intent, stores);
       return NO_EFFECT;
     case "delete-folder":
-      return { ...NO_EFFECT, done: await deleteSomeOfFolder(intent.folderId, stores) };
+      return {
+        ...NO_EFFECT,
+        done: await deleteSomeOfFolder(intent.folderId, { by: intent.by ?? null, at: now }, stores),
+      };
     case "revoke-key":
       await markKeyRevoked(directory, accountId, intent.keyId, now);
       return NO_EFFECT;
@@ -159,9 +163,13 @@ async function removeUnfinished(
 }
 
 /** One bounded pass of deleting a folder. @returns whether nothing of it is left */
-async function deleteSomeOfFolder(folderId: string, { accountId, library }: AccountStores): Promise<boolean> {
+async function deleteSomeOfFolder(
+  folderId: string,
+  changedBy: ChangedBy,
+  { accountId, library }: AccountStores,
+): Promise<boolean> {
   for (let step = 0; step < STEPS_PER_PASS; step++) {
-    if (await deleteTreeStep(library, accountId, folderId, STEP_UPLOADS)) return true;
+    if (await deleteTreeStep(library, accountId, folderId, changedBy, STEP_UPLOADS)) return true;
     await letOthersIn();
   }
   return false;

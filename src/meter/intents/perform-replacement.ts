@@ -1,6 +1,7 @@
 import { replaceContent, writeSearchEntry } from "../../db/library/replace-content.ts";
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
+import { actorOfKey } from "../../domain/file-history.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import { everyKey, keyAs, movedKey, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import { otherThan } from "../../domain/visibility.ts";
@@ -28,7 +29,7 @@ export async function performReplacement(intent: ReplaceIntent, stores: AccountS
       await removeBytes(to.objectKey, stores);
       return false;
     }
-    await replaceContent(library, former, to);
+    await replaceContent(library, former, to, { by: actorOfKey(intent.keyId), at: stores.now });
   }
   const row = await findUpload(library, accountId, uploadId);
   if (row === undefined) {

@@ -61,6 +61,7 @@ export async function finishResumable(
       createdAt: stores.now,
       folderId: facts.folderId,
       tags: facts.tags,
+      uploadedBy: facts.uploadedBy ?? null,
       ...facts.upload,
       ...hashesOf(upload.file, stored),
       originalFilename: upload.file.originalFilename,

@@ -1,5 +1,6 @@
 import type { Upload } from "../../db/library/schema.ts";
 import type { CameraFacts } from "../../domain/camera-facts.ts";
+import type { Actor } from "../../domain/file-history.ts";
 import type { ImportItemRef } from "../../domain/imports.ts";
 import type { MediaType } from "../../domain/media-types.ts";
 import { storedKey } from "../../domain/object-key.ts";
@@ -22,6 +23,8 @@ export interface ResumableFacts {
   readonly keyId: string | null;
   /** The upload token that counts the file. */
   readonly tokenId?: string;
+  /** Earlier versions stored none. */
+  readonly uploadedBy?: Actor;
   /** Whether no second file with the same bytes is stored. */
   readonly dedupe?: true;
   /** Whether an image is compressed, in place of the account's setting. */

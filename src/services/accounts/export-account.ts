@@ -11,7 +11,7 @@ import { listFolders } from "../folders/read-folders.ts";
 import { getImport, listImports } from "../imports/read-imports.ts";
 import { type ListedKey, listKeys } from "../keys/list-keys.ts";
 import { walkPages } from "../paging.ts";
-import type { Account, FolderWithCount, ListedAlert, StoredImport, StoredItem, Upload } from "../records.ts";
+import type { Account, FolderWithCount, ListedAlert, StoredImport, StoredItem, UploadWithHistory } from "../records.ts";
 import { listShares } from "../shares/shares.ts";
 import { listUploadTokens } from "../upload-tokens/list-upload-tokens.ts";
 import { shrinkPage, takePage } from "./export-pages.ts";
@@ -40,7 +40,7 @@ export type ExportRecord =
   | { readonly type: "alert"; readonly alert: ListedAlert }
   | { readonly type: "savedSearch"; readonly search: SavedSearch }
   | { readonly type: "folder"; readonly folder: FolderWithCount }
-  | { readonly type: "upload"; readonly upload: Upload }
+  | { readonly type: "upload"; readonly upload: UploadWithHistory }
   | { readonly type: "operation"; readonly operation: Operation }
   /** The last record: an export without it is incomplete. */
   | { readonly type: "end"; readonly counts: ExportCounts };
@@ -170,10 +170,15 @@ async function* beside(
   }
 }
 
-function charactersOf(uploads: readonly Upload[]): number {
+/** The text of a history is ASCII, which takes one byte a character. */
+function charactersOf(uploads: readonly UploadWithHistory[]): number {
   return uploads.reduce(
-    (sum, { objectKey, originalFilename, tags }) =>
-      sum + objectKey.length + originalFilename.length + tags.reduce((all, { length }) => all + length, 0),
+    (sum, { objectKey, originalFilename, tags, history }) =>
+      sum +
+      objectKey.length +
+      originalFilename.length +
+      (history?.length ?? 0) / 2 +
+      tags.reduce((all, { length }) => all + length, 0),
     0,
   );
 }

@@ -1,8 +1,8 @@
 import { ERRORS } from "../../domain/errors.ts";
 import { type Lease, MemoryBudget } from "../../isolate/memory-budget.ts";
 
-/** A page of a thousand uploads with the longest names and fifty tags of 64 characters each, in V8's memory. */
-const PAGE_BYTES = 8 * 1024 * 1024;
+/** A page of a thousand uploads with the longest names, fifty tags of 64 characters each and the longest history, in V8's memory. */
+const PAGE_BYTES = 10 * 1024 * 1024;
 /** Memory of a row without its texts. */
 const ROW_BYTES = 512;
 const MAX_WAIT_MS = 4000;

@@ -136,7 +136,9 @@ async function identifyUploadToken(token: string, { config }: Services): Promise
 
 function toTokenPrincipal(accountId: string, token: StoredUploadToken | undefined): Principal {
   if (token === undefined) throw ERRORS.InvalidKey();
-  return { kind: "upload-token", accountId, keyId: token.id, limits: token.limits };
+  const { id, limits, maker } = token;
+  const guests = maker.kind === "share" ? { shareId: maker.id } : {};
+  return { kind: "upload-token", accountId, keyId: id, limits, ...guests };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { countTree } from "../../db/library/folders.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import { actorOf } from "../../domain/file-history.ts";
 import type { AccountContext } from "../context.ts";
 import { getFolder } from "./read-folders.ts";
 
@@ -24,7 +25,7 @@ export async function deleteFolder(
   const endsAt = account.now() + MAX_WAIT_MS;
   const request = crypto.randomUUID();
   for (let hasBegun = false; ; ) {
-    const outcome = await account.meter.deleteFolder(folderId, request);
+    const outcome = await account.meter.deleteFolder(folderId, request, actorOf(account.principal));
     // The account's alarm may have completed this request's deletion.
     if (outcome === "deleted" || (outcome === "gone" && hasBegun)) break;
     if (outcome === "gone") throw ERRORS.FolderNotFound();

@@ -1,4 +1,5 @@
 import { updateStatus } from "../../db/library/uploads.ts";
+import { changedBy } from "../../domain/file-history.ts";
 import { confinementOf } from "../../domain/principal.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { AccountContext } from "../context.ts";
@@ -13,7 +14,7 @@ export async function changeStatus(account: AccountContext, ids: readonly string
   const { library, accountId } = account;
   const change = { from: origin(to), to, within: confinementOf(account) };
   return recordChanges(account, to === "trash" ? "image.trashed" : "image.restored", ids, () =>
-    updateStatus(library, accountId, ids, change),
+    updateStatus(library, accountId, ids, change, changedBy(account)),
   );
 }
 

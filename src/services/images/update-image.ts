@@ -2,6 +2,7 @@ import { ConstraintError } from "../../db/constraint-error.ts";
 import type { Upload } from "../../db/library/schema.ts";
 import { editUpload, type UploadEdit } from "../../db/library/update-uploads.ts";
 import { ERRORS, ServiceError } from "../../domain/errors.ts";
+import { changedBy } from "../../domain/file-history.ts";
 import { isMediaType } from "../../domain/media-types.ts";
 import { toCleanFileName } from "../../domain/object-key.ts";
 import { confinementOf } from "../../domain/principal.ts";
@@ -47,7 +48,7 @@ export async function updateImage(
   const isEdit = expiry !== undefined || Object.values(change).some((value) => value !== undefined);
   if (isEdit)
     await recordChanges(account, "image.updated", [uploadId], async () => {
-      const write = editUpload(account.library, upload, change, { within: confinementOf(account) });
+      const write = editUpload(account.library, upload, change, changedBy(account), { within: confinementOf(account) });
       await refuseTaken(account, edit, refuseLostFolder(write));
       if (expiry !== undefined) await changeExpiry(account, upload, expiry);
     });

@@ -1,5 +1,6 @@
 import { updateUploads } from "../../db/library/update-uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import { changedBy } from "../../domain/file-history.ts";
 import { confinementOf } from "../../domain/principal.ts";
 import { MAX_TAGS, normalizeTags } from "../../domain/tags.ts";
 import type { AccountContext } from "../context.ts";
@@ -66,7 +67,7 @@ async function applyChange(
   const { library, accountId } = account;
   const within = confinementOf(account);
   const updated = await recordChanges(account, "image.updated", ids, () =>
-    refuseLostFolder(updateUploads(library, accountId, ids, change, { within })),
+    refuseLostFolder(updateUploads(library, accountId, ids, change, changedBy(account), { within })),
   );
   if (updated === undefined) {
     throw ERRORS.InvalidRequest({ addTags: `An upload has at most ${MAX_TAGS} tags`, ...soFar });

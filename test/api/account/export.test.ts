@@ -92,6 +92,14 @@ describe("Export", () => {
       expect.objectContaining({ _id: photo._id, url: photo.url, folderId, tags: ["sun", "sea"], favorite: true }),
       expect.objectContaining({ _id: film._id, thumbnailUrl: film.thumbnailUrl, status: "trash" }),
     ]);
+    const byKey = { type: "key", _id: account.apiKeyId };
+    expect(of("upload").map(({ history }) => history)).toEqual([
+      [{ type: "uploaded", at: photo.createdAt, by: byKey }],
+      [
+        { type: "trashed", at: expect.any(String), by: { type: "session", _id: null } },
+        { type: "uploaded", at: film.createdAt, by: byKey },
+      ],
+    ]);
     expect(of("operation").map(({ operation, resourceId }) => [operation, resourceId])).toEqual([
       ["delete", gone._id],
       ["upload", gone._id],

@@ -76,6 +76,7 @@ describe("Client", () => {
     await Promise.all([
       host.upload(photo("a.png")),
       host.image(id),
+      host.history(id),
       host.update(id, {}),
       host.signedUrls(id),
       host.updateAll({ ids: [] }),

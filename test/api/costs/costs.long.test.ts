@@ -125,6 +125,7 @@ async function noteOwners(): Promise<void> {
   await note("file by its `externalId`", () => send("/images?externalId=order%207"));
   await note("page of duplicates", () => send("/duplicates"));
   await note("page by `sort`", () => send("/images?folderId=all&sort=size&limit=50"));
+  await note("history of a file", () => send(`/history/${_id}`));
   await note("signature of a private file", () => send(`/images/${_id}/sign`, json("POST", {})));
   await note("duplicate", () =>
     send("/images/upload?filename=b.png&dedupe=true", { method: "POST", body: png(1, 1, 5100) }),

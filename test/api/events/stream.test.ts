@@ -14,6 +14,7 @@ import { impossible, made } from "../../support/thumbnails/processor.ts";
 import { deliverOne, stored } from "../../support/thumbnails/queue.ts";
 import { storeVideo } from "../../support/thumbnails/state.ts";
 
+const BY = { by: null, at: 0 };
 const TIMEOUT_MS = Number(env.INTENT_TIMEOUT_SECONDS) * 1000;
 
 afterEach(() => {
@@ -228,7 +229,8 @@ describe("an interrupted change", () => {
     if (row === undefined) throw new Error("There is no row");
     const uploads = [{ uploadId: _id, before: digestOf(toLoggedRow(row)) }];
     const announced = await meterOf(account.id).announceChanges({ type: "image.trashed", uploads });
-    const trash = () => updateStatus(library, account.id, [_id], { from: "active", to: "trash", within: undefined });
+    const trash = () =>
+      updateStatus(library, account.id, [_id], { from: "active", to: "trash", within: undefined }, BY);
     return { account, _id, announced, trash, read: () => readEvents(account, { cursor: resumeCursor }) };
   }
 
@@ -270,7 +272,7 @@ describe("an interrupted change", () => {
     // This request has read the row before the file moved to the trash.
     const uploads = [{ uploadId: _id, before: digestOf(toLoggedRow(row)) }];
     const announced = await meterOf(account.id).announceChanges({ type: "image.restored", uploads });
-    await updateStatus(library, account.id, [_id], { from: "trash", to: "active", within: undefined });
+    await updateStatus(library, account.id, [_id], { from: "trash", to: "active", within: undefined }, BY);
     await announced?.end();
     announced?.[Symbol.dispose]();
     const { events } = await readEvents(account);

@@ -14,6 +14,7 @@ import { NOW, newUpload } from "../../support/uploads/new-upload.ts";
 
 const library = libraries.open("00");
 const DAY_MS = 86_400_000;
+const BY = { by: null, at: NOW };
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "video/webm"];
 
 async function rowsOf<Row>(query: string, accountId: string): Promise<Row[]> {
@@ -77,19 +78,20 @@ describe("Counts and tags", () => {
         await insertUploads(library, rows);
         ids.push(...rows.map(({ id }) => id));
       }
-      if (action === 3) await updateStatus(library, accountId, some(), { from: "active", to: "trash" });
-      if (action === 4) await updateStatus(library, accountId, some(), { from: "trash", to: "active" });
+      if (action === 3) await updateStatus(library, accountId, some(), { from: "active", to: "trash" }, BY);
+      if (action === 4) await updateStatus(library, accountId, some(), { from: "trash", to: "active" }, BY);
       if (action === 5) {
-        await updateUploads(library, accountId, some(), {
+        const change = {
           folderId: random(2) === 0 ? undefined : pick(folders),
           favorite: random(2) === 0 ? undefined : random(2) === 0,
           ...(random(2) === 0 ? { tags: someTags() } : { addTags: ["d", "a"], removeTags: ["b", "c"] }),
-        });
+        };
+        await updateUploads(library, accountId, some(), change, BY);
       }
       if (action === 6) await deleteUploads(library, accountId, ids.splice(random(ids.length + 1), 1));
       if (action === 7 && folders.length > 1) {
         const folderId = folders.splice(1 + random(folders.length - 1), 1)[0] ?? "";
-        while (!(await deleteTreeStep(library, accountId, folderId, 3)));
+        while (!(await deleteTreeStep(library, accountId, folderId, BY, 3)));
       }
     }
     expect(ids.length).toBeGreaterThan(5);

@@ -18,9 +18,10 @@ import { openAccount } from "../../support/api/api.ts";
 
 // An error may come after the commit, so a retried statement must be repeatable.
 
-/** D1 that loses the answer to the first of every call that runs something, after it was carried out. */
 const LIMITLESS = { revokedAt: null, expiresAt: null, folderId: null };
+const BY = { by: "session", at: 1 } as const;
 
+/** D1 that loses the answer to the first of every call that runs something, after it was carried out. */
 function forgetful(database: D1Database): D1Database {
   let calls = 0;
   const lose = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -147,16 +148,18 @@ it("Repeated moves and changes report the number of uploads of the first try", a
   await insertUploads(library, rows);
   const ids = rows.map((row) => row.id);
   const trash = { from: "active", to: "trash" } as const;
-  expect(await updateStatus(library, id, ids.slice(0, 1), trash)).toBe(1);
+  expect(await updateStatus(library, id, ids.slice(0, 1), trash, BY)).toBe(1);
   const change = { addTags: ["three"], favorite: true };
-  expect(await updateUploads(library, id, ids.slice(0, 1), change)).toBe(1);
+  expect(await updateUploads(library, id, ids.slice(0, 1), change, BY)).toBe(1);
   const db = forgetfulLibrary();
-  expect(await updateStatus(db, id, ids, trash)).toBe(2);
-  expect(await updateStatus(db, id, ids, trash)).toBe(0);
-  expect(await updateUploads(db, id, ids, change)).toBe(2);
-  expect(await updateUploads(db, id, ids, change)).toBe(0);
+  expect(await updateStatus(db, id, ids, trash, BY)).toBe(2);
+  expect(await updateStatus(db, id, ids, trash, BY)).toBe(0);
+  expect(await updateUploads(db, id, ids, change, BY)).toBe(2);
+  expect(await updateUploads(db, id, ids, change, BY)).toBe(0);
   const tooMany = Array.from({ length: MAX_TAGS }, (_, i) => `t${i}`);
-  expect(await updateUploads(db, id, ids, { addTags: tooMany })).toBeUndefined();
+  expect(await updateUploads(db, id, ids, { addTags: tooMany }, BY)).toBeUndefined();
+  const kept = 'SELECT count(*) AS n FROM uploads WHERE account_id = ? AND history = \'[["trashed",1,"session"]]\'';
+  expect(await countOf(kept, id)).toBe(3);
 });
 
 it("Repeated changes of folders, keys and tiers have the effect of one", async () => {

@@ -154,7 +154,7 @@ interface Schema {
 
 /** Answers that are no lists. Days, parts of the service, the request or a fixed limit bound their arrays. */
 const REPORTS = [
-  ...["/settings/webhooks/{name}", "/folders/newest"],
+  ...["/settings/webhooks/{name}", "/folders/newest", "/history/{id}"],
   ...["/images/timeline", "/stats/operations", "/keys/{id}/analytics", "/stats/overview", "/settings"],
   ...["/admin/reconcile", "/admin/backup", "/settings/webhook", "/health/ready", "/admin/overview"],
 ];

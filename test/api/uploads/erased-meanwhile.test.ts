@@ -34,7 +34,8 @@ async function commitWhileErased(when: "before its row" | "before it is settled"
     createdAt: Date.now(),
     placeholder: "none",
   };
-  const account = { library, accountId, files: env.FILES, meter: { settleUploads }, operations: 0 };
+  const principal = { kind: "session", accountId, sessionId: "1" };
+  const account = { library, accountId, principal, files: env.FILES, meter: { settleUploads }, operations: 0 };
   const run = { account, open: { takeAll: () => [{ uploadId, objectKeys: [objectKey] }] } } as unknown as UploadRun;
   if (when === "before its row") await erase();
   return commitUploads(run, [{ file }] as unknown as FileResult[], FIELDS).catch((error: unknown) => error);

@@ -213,6 +213,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/duplicates", confinable: true, access: "images:read" },
   { method: "GET", path: "/tags", confinable: true, access: "images:read" },
   { method: "GET", path: "/images/{id}", confinable: true, access: "images:read" },
+  { method: "GET", path: "/history/{id}", access: "account" },
   { method: "PATCH", path: "/images/{id}", confinable: true, access: "images:write", body: { favorite: true } },
   { method: "PUT", path: "/images/{id}/content", confinable: true, access: "images:write" },
   { method: "DELETE", path: "/images/{id}", confinable: true, access: "images:delete" },

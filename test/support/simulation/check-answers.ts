@@ -26,12 +26,17 @@ export interface UploadRow {
   /** JSON; null if the file is served. */
   readonly takedown: string | null;
   readonly expires_at: number | null;
+  /** How often the bytes were replaced. */
+  readonly revision: number;
+  readonly uploaded_by: string | null;
+  /** JSON; null if there were no changes. */
+  readonly history: string | null;
 }
 
 /** The rows of an account's library in its present shard. */
 export function readRows(world: World, accountId: string): UploadRow[] {
   return readLibrary(world, accountId).run(
-    "SELECT * FROM (SELECT id, account_id, status, object_key, visibility, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error, takedown, expires_at FROM uploads) WHERE account_id = ?",
+    "SELECT * FROM (SELECT id, account_id, status, object_key, visibility, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error, takedown, expires_at, revision, uploaded_by, history FROM uploads) WHERE account_id = ?",
     [accountId],
   ).rows as unknown as UploadRow[];
 }

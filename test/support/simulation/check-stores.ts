@@ -1,3 +1,4 @@
+import { type KeptChange, MAX_KEPT_CHANGES } from "../../../src/domain/file-history.ts";
 import { fileRulesKey, isIndexed, RULES_INDEX_KEY, type StoredFileRules } from "../../../src/domain/file-rules.ts";
 import { homeShard } from "../../../src/domain/ids.ts";
 import { isVideo } from "../../../src/domain/media-types.ts";
@@ -124,6 +125,7 @@ function checkUpload(
   if (checkTakedown(world, account, attempt, row)) return;
   if (world.isModerated) checkModeration(world, attempt, row);
   checkPlace(world, account, attempt, row);
+  checkHistory(attempt, row);
   const object = world.files.objects.get(keyAs(row.object_key, row.visibility));
   must(isOfFile(object?.bytes, attempt), () => `${name} has a row, and not its bytes`);
   must(
@@ -176,6 +178,18 @@ function checkPlace(world: World, account: AccountRecord, attempt: UploadAttempt
     const { visibility } = toPath(key.slice(prefix.length));
     must(visibility === row.visibility, () => `${name} is ${row.visibility}, and has a ${visibility} variant`);
   }
+}
+
+/** Every upload has its author, and each replacement is one entry, however often its steps are repeated. */
+function checkHistory({ file: { name } }: UploadAttempt, { uploaded_by, history, revision }: UploadRow): void {
+  must(uploaded_by !== null, () => `${name} was uploaded by nobody`);
+  const changes = JSON.parse(history ?? "[]") as KeptChange[];
+  must(changes.length <= MAX_KEPT_CHANGES, () => `the history of ${name} has ${changes.length} changes`);
+  const replaced = changes.filter(([type]) => type === "replaced").length;
+  must(
+    replaced === revision || changes.length === MAX_KEPT_CHANGES,
+    () => `${name} was replaced ${revision} times, its history says ${replaced}`,
+  );
 }
 
 /** The hook flags every image and every video with a thumbnail. A file that was restored is not judged again. */

@@ -59,6 +59,7 @@ const UPLOAD: ExportedUpload = {
   createdAt: "2026-11-21T10:00:00.000Z",
   status: "active",
   favorite: false,
+  history: [],
 };
 
 describe("File lists", () => {

@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Folder } from "../../../client/index.ts";
 import { DUPLICATES } from "../../api/queries/duplicates.ts";
+import { FILE_HISTORY } from "../../api/queries/file-history.ts";
 import { forgetLeaps } from "../../api/queries/image-slots.ts";
 import { NEWEST_OF_FOLDERS } from "../../api/queries/newest-of-folders.ts";
 import { overviewQuery } from "../../api/queries/overview.ts";
@@ -58,6 +59,7 @@ export function recount(client: QueryClient): void {
 export function refreshCounts(client: QueryClient, patch: Patch): void {
   const stale = [
     DUPLICATES,
+    FILE_HISTORY,
     ...(patch.status !== undefined || patch.folderId !== undefined ? ["timeline", NEWEST_OF_FOLDERS] : []),
     ...(patch.addTags || patch.removeTags ? ["tags"] : []),
   ];
@@ -69,7 +71,17 @@ export function refreshCounts(client: QueryClient, patch: Patch): void {
 
 /** Fetches everything again after a large change. @returns when the shown queries have succeeded or failed */
 export async function refreshAll(client: QueryClient): Promise<void> {
-  const keys = ["images", "image", "folders", "overview", "timeline", "tags", NEWEST_OF_FOLDERS, DUPLICATES];
+  const keys = [
+    "images",
+    "image",
+    "folders",
+    "overview",
+    "timeline",
+    "tags",
+    NEWEST_OF_FOLDERS,
+    DUPLICATES,
+    FILE_HISTORY,
+  ];
   forgetLeaps(client);
   await Promise.all(keys.map((key) => refetch(client, [key])));
 }

@@ -3,6 +3,7 @@ import type { Upload } from "../../../db/library/schema.ts";
 import { insertUploads, NEW_UPLOAD } from "../../../db/library/uploads.ts";
 import { LibraryMovedError } from "../../../db/library-moved-error.ts";
 import { ERRORS, type ServiceError } from "../../../domain/errors.ts";
+import { type Actor, actorOf } from "../../../domain/file-history.ts";
 import { isVideo } from "../../../domain/media-types.ts";
 import { keyAs, storedKey } from "../../../domain/object-key.ts";
 import type { ClaimedResult } from "../../../meter/books/request-claims.ts";
@@ -30,6 +31,7 @@ export type FileOutcome = { readonly upload: Upload; readonly isDuplicate?: bool
 
 /**
  * Turns stored files into uploads: rows, messages, figures.
+ * @param uploadedBy the caller that created the upload, if another caller may have sent the last bytes
  * @returns the outcome of each file, in the given order
  * @throws ServiceError 401, 404 if the account or the folder no longer exists; 409 if another upload has got the `externalId`; Error if a
  * store fails
@@ -38,8 +40,11 @@ export async function commitUploads(
   run: UploadRun,
   results: readonly FileResult[],
   fields: UploadFields,
+  uploadedBy: Actor = actorOf(run.account.principal),
 ): Promise<FileOutcome[]> {
-  const uploads = results.flatMap((result) => ("file" in result ? [toUpload(run, result.file, fields)] : []));
+  const uploads = results.flatMap((result) =>
+    "file" in result ? [{ ...toUpload(run, result.file, fields), uploadedBy }] : [],
+  );
   const undone = await write(run, uploads, results, fields).catch((error: unknown) => {
     // The library was not only moved: it is being erased with its account and with the rest of these uploads.
     throw error instanceof LibraryMovedError && error.hasLeft ? ERRORS.InvalidKey() : error;

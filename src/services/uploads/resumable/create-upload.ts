@@ -1,4 +1,5 @@
 import { ERRORS } from "../../../domain/errors.ts";
+import { actorOf } from "../../../domain/file-history.ts";
 import { newUploadId } from "../../../domain/ids.ts";
 import { payerOf } from "../../../domain/principal.ts";
 import { MAX_RESUMABLE_BYTES, MAX_UNFINISHED } from "../../../domain/resumable.ts";
@@ -123,6 +124,7 @@ export async function createResumable(account: AccountContext, description: Resu
         ...(dedupe ? { dedupe } : {}),
         ...(compress === undefined ? {} : { compress }),
         ...payerOf(account.principal),
+        uploadedBy: actorOf(account.principal),
         ...importItemOf(account),
         ...(validator === undefined ? {} : { validator }),
       },

@@ -114,7 +114,7 @@ export async function commitStored(run: UploadRun, file: StoredFile, { facts }: 
   const folderId = await findFolder(run.account, facts.folderId);
   const { visibility } = file;
   const fields = { ...NO_FACTS, ...facts.upload, folderId, tags: facts.tags, visibility };
-  const [outcome] = await commitUploads(run, [{ file }], fields);
+  const [outcome] = await commitUploads(run, [{ file }], fields, facts.uploadedBy);
   if (outcome === undefined) throw new Error("A file has no outcome");
   if ("failed" in outcome) throw outcome.failed.error;
   return outcome.upload;
