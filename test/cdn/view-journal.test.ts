@@ -355,13 +355,18 @@ describe("Eviction", () => {
     await journal.record([told]);
     await runInDurableObject(journal, (instance) => Object.assign(instance, { isMarked: true }));
     // The runtime evicts an object that had no request for ten seconds, as Cloudflare's does.
-    await new Promise((resolve) => setTimeout(resolve, 12_500));
-    expect(await runInDurableObject(journal, (instance) => "isMarked" in instance)).toBe(false);
+    // On a busy machine it does so later, so each look waits for longer: a look is a request.
+    let isMarked = true;
+    for (let waitMs = 12_500; isMarked && waitMs <= 25_000; waitMs *= 2) {
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      isMarked = await runInDurableObject(journal, (instance) => "isMarked" in instance);
+    }
+    expect(isMarked).toBe(false);
     expect(await journal.record([told])).toEqual(["recorded"]);
     const next = view();
     expect(await journal.record([next])).toEqual(["recorded"]);
     const sent = await flush(journal);
     expect(sorted(idsOf(sent))).toEqual(ids([told, next]));
     expect(sent).toHaveLength(1);
-  }, 30_000);
+  }, 60_000);
 });
