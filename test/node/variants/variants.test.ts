@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it, vi } from "vitest";
 import { makeVariant } from "../../../src/codecs/make-variant.ts";
@@ -6,7 +6,8 @@ import type { MediaType } from "../../../src/domain/media-types.ts";
 import { parseVariant } from "../../../src/domain/variants/parse-variant.ts";
 import { variantFor } from "../../../src/domain/variants/variant.ts";
 import { BOUNDED_MS } from "../../support/bounded-time.ts";
-import { pngChunk } from "../../support/media/media-bytes.ts";
+import { makeSegment } from "../../support/jpeg/segments.ts";
+import { bigEndian, pngChunk } from "../../support/media/media-bytes.ts";
 import { CountedFile } from "../../support/previews/counted-file.ts";
 
 // Variants that the Codec Worker makes, compared with sharp (libvips).
@@ -205,6 +206,53 @@ function claiming(type: MediaType, file: Buffer, side: number): Buffer {
   }
   return copy;
 }
+
+/** A gray PNG of one bit, whose rows are all there and black. */
+function blackPng(width: number, height: number): Buffer {
+  const rows = Buffer.alloc(height * (1 + Math.ceil(width / 8)));
+  const header = [...bigEndian(width, 4), ...bigEndian(height, 4), 1, 0, 0, 0, 0];
+  const chunks = [pngChunk("IHDR", header), pngChunk("IDAT", deflateSync(rows)), pngChunk("IEND")];
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...chunks]);
+}
+
+/** A gray baseline JPEG whose blocks are all there: two zero bits each, for no difference and no further coefficient (T.81, F.1.2). */
+function grayJpeg(width: number, height: number): Buffer {
+  const oneCode = [1, ...Array.from({ length: 15 }, () => 0), 0];
+  const segments = [
+    makeSegment(0xdb, [0, ...Array.from({ length: 64 }, () => 1)]),
+    makeSegment(0xc0, [8, ...bigEndian(height, 2), ...bigEndian(width, 2), 1, 1, 0x11, 0]),
+    makeSegment(0xc4, [0x00, ...oneCode, 0x10, ...oneCode]),
+    makeSegment(0xda, [1, 1, 0, 0, 63, 0]),
+  ];
+  const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
+  return Buffer.concat([
+    Buffer.of(0xff, 0xd8),
+    ...segments,
+    Buffer.alloc(Math.ceil(blocks / 4)),
+    Buffer.of(0xff, 0xd9),
+  ]);
+}
+
+function plainWebp(width: number, height: number): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: "#888" } })
+    .webp({ effort: 0 })
+    .toBuffer();
+}
+
+describe("The most pixels of a source", () => {
+  // These files have all of their data, so only the limit of their format stands between them and a variant.
+  it.each<[string, MediaType, number, number, number, (width: number, height: number) => Buffer | Promise<Buffer>]>([
+    ["PNG", "image/png", 65_500, 1500, 1600, blackPng],
+    ["JPEG", "image/jpeg", 65_500, 5400, 5500, grayJpeg],
+    ["WebP", "image/webp", 16_383, 60, 100, plainWebp],
+  ])(
+    "A whole %s (%s) of %i by %i pixels has a variant, and one of %i rows is left to others",
+    async (_, type, width, most, more, file) => {
+      expect((await make(type, await file(width, most), "w=640")).outcome).toBe("made");
+      expect(await make(type, await file(width, more), "w=640")).toEqual({ outcome: "too-large" });
+    },
+  );
+});
 
 describe("odd sources", () => {
   it.each<[string, MediaType, (image: Sharp) => Sharp]>([
