@@ -31,9 +31,5 @@ const signing = () => import("./sign.ts");
 
 /** Signs each URL of a `srcset`. */
 export async function signSrcset(set: string, key: string): Promise<string> {
-  const signed = set.split(", ").map(async (candidate) => {
-    const [url = "", descriptor = ""] = candidate.split(" ");
-    return `${await signUrl(url, key)} ${descriptor}`;
-  });
-  return (await Promise.all(signed)).join(", ");
+  return (await signing()).signSrcset(set, key);
 }

@@ -24,6 +24,14 @@ export async function signUrl(url: string, key: string): Promise<string> {
   return `${address}?${all}`;
 }
 
+export async function signSrcset(set: string, key: string): Promise<string> {
+  const signed = set.split(", ").map(async (candidate) => {
+    const [url = "", descriptor = ""] = candidate.split(" ");
+    return `${await signUrl(url, key)} ${descriptor}`;
+  });
+  return (await Promise.all(signed)).join(", ");
+}
+
 export async function sign(
   url: string,
   key: string,

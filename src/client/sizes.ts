@@ -79,11 +79,10 @@ const NAMES: Readonly<Record<keyof Parameters, string>> = {
 
 /** Widths of the grid: the service does not round them in URLs without a height. */
 const WIDTHS = [320, 480, 640, 960, 1280, 1668, 1920, 2560];
-const DENSITIES = [1, 2, 3];
 
 /** The URL of an image in another size or format. Other parameters of the URL stay. */
 export function src(url: string, { focalPoint, ...sizing }: Sizing = {}): string {
-  const [address = "", query] = url.split("?", 2);
+  const [address, query] = url.split("?", 2) as [string, string?];
   const parameters = new URLSearchParams(query);
   for (const [name, short] of Object.entries(NAMES)) {
     const value = sizing[name as keyof Parameters];
@@ -91,10 +90,9 @@ export function src(url: string, { focalPoint, ...sizing }: Sizing = {}): string
   }
   if (focalPoint !== undefined) {
     parameters.set("crop", "focalpoint");
-    parameters.set("fp-x", String(toFocalCoordinate(focalPoint.x)));
-    parameters.set("fp-y", String(toFocalCoordinate(focalPoint.y)));
+    for (const axis of ["x", "y"] as const) parameters.set(`fp-${axis}`, String(toFocalCoordinate(focalPoint[axis])));
   }
-  const text = parameters.toString();
+  const text = String(parameters);
   return text === "" ? address : `${address}?${text}`;
 }
 
@@ -112,7 +110,7 @@ export function srcset(url: string, sizing: SrcsetSizing = {}): string {
 export function picture(url: string, { formats = ["avif", "webp"], sizes, ...sizing }: PictureSizing = {}): Picture {
   const more = sizes === undefined ? {} : { sizes };
   const all = candidates(sizing);
-  const { descriptor: _, ...fallback } = all[all[0]?.dpr === 1 ? 0 : all.length - 1] ?? { descriptor: "" };
+  const { descriptor: _, ...fallback } = all.at(all[0]?.dpr ? 0 : -1) ?? { descriptor: "" };
   return {
     sources: formats.map((format) => ({
       type: `image/${format}`,
@@ -127,7 +125,7 @@ export function picture(url: string, { formats = ["avif", "webp"], sizes, ...siz
 function candidates({ widths, aspectRatio, maxWidth = Infinity, maxHeight = Infinity, ...sizing }: SrcsetSizing) {
   const { width, height, preset } = sizing;
   if (widths === undefined && (width ?? height ?? preset) !== undefined)
-    return DENSITIES.map((dpr) => ({ ...sizing, dpr, descriptor: `${dpr}x` }));
+    return [1, 2, 3].map((dpr) => ({ ...sizing, dpr, descriptor: `${dpr}x` }));
   const sizes = (of: readonly number[]) =>
     of.map((each) => onGrid(each, aspectRatio === undefined ? height : each / aspectRatio));
   const isWithin = (size: Size) => size.width <= maxWidth && (size.height ?? 0) <= maxHeight;

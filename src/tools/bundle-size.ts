@@ -8,7 +8,7 @@ import { bundleWorker } from "./local/bundle-worker.ts";
 
 const MAX_CDN_KB = 25;
 const MAX_CLIENT_KB = 6;
-const MAX_IMAGES_KB = 3;
+const MAX_IMAGES_KB = 2;
 const MAX_PART_KB = 1;
 const MAX_ELEMENT_KB = 10;
 /** All of the script of a share's page. */

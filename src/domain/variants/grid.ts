@@ -10,7 +10,7 @@ export const GRID_WIDTHS: readonly number[] = [
 /** The largest width and height of a variant. */
 export const MAX_VARIANT_EDGE = 8192;
 /** The media processor makes no larger variant. */
-export const MAX_VARIANT_BYTES = 16 * 1024 * 1024;
+export const MAX_VARIANT_BYTES = 16_777_216;
 const QUALITY_STEP = 5;
 /** The quality of JPEG, WebP and AVIF variants whose URL names none. */
 export const DEFAULT_VARIANT_QUALITY = 75;

@@ -30,7 +30,7 @@ export const ARROWS: Readonly<Record<string, ReturnType<typeof room>>> = {
   "client/images.ts": room("client/placeholder.ts client/sign.ts client/sizes.ts"),
   "client/sizes.ts": room("domain/variants"),
   "client/sign.ts": room("domain/variants domain/file-address.ts domain/file-signature.ts"),
-  "client/placeholder.ts": room("", "thumbhash"),
+  "client/placeholder.ts": room("client/thumb-hash.ts"),
   "client/types.ts": room("contract client", "@hono/zod-openapi"),
   element: room("client"),
   cli: room("client domain", "node: aws4fetch"),
