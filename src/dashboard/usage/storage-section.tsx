@@ -52,7 +52,7 @@ export function StorageSection({ overview }: StorageSectionProps) {
         When it is full, you cannot upload. Nothing is deleted, and your files stay available. Files in the trash count
         until they are deleted permanently.
       </p>
-      {variants !== null && (
+      {variants && (
         <p className={styles.note}>
           {`${formatPlural(variants.count, "variant")} of your files (other sizes and formats), ${formatBytes(variants.bytes)}. Variants do not count as storage.`}
         </p>
