@@ -31,7 +31,7 @@ import {
   listAbuse,
   MOST_DOLLARS,
 } from "../../support/costs/abuse-table.ts";
-import { CountingEnv } from "../../support/costs/counting-env.ts";
+import { CountingEnv, UNLIMITED_VARIANTS } from "../../support/costs/counting-env.ts";
 import { DOLLARS_PER_MILLION, dollarsPerMillion } from "../../support/costs/prices.ts";
 import { MailSender } from "../../support/mail/mails.ts";
 import { makePng } from "../../support/media/make-png.ts";
@@ -69,7 +69,6 @@ const AVIF: Variant = {
   blur: 0,
 };
 /** The counter of the platform is not tested here. */
-const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) };
 const JSON_TYPE = { "Content-Type": "application/json" };
 
 let account: TestAccount;
@@ -121,7 +120,7 @@ async function variantPrice(isOrdered: boolean): Promise<number> {
     const photo = await uploadOne(account.uploadKey, { name: "photo.png", bytes: await makePng(300, 200 + time) });
     const makers = await counting.watchMaker(account.id, photo._id, isOrdered);
     const settings = { FILE_MAX_AGE_SECONDS: "300", MEDIA_PROCESSOR: isOrdered ? "container" : "none" };
-    const bindings = { ...counting.env, ...settings, VARIANT_MAKER: makers, VARIANTS_BY_FREE: UNLIMITED };
+    const bindings = { ...counting.env, ...settings, VARIANT_MAKER: makers, ...UNLIMITED_VARIANTS };
     const request = new Request(`${photo.url}?w=64${isOrdered ? "&fm=avif" : ""}`, { method: "HEAD" });
     const bill = await counting.bill(async () => {
       counting.addWorkerRequest();

@@ -17,7 +17,7 @@ import { Internet } from "../../support/alerts/internet.ts";
 import { insertFolder, meterOf, replayIntents } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, createApiKey, openProAccount } from "../../support/api/api.ts";
 import { costTable } from "../../support/costs/cost-table.ts";
-import { CountingEnv } from "../../support/costs/counting-env.ts";
+import { CountingEnv, UNLIMITED_VARIANTS } from "../../support/costs/counting-env.ts";
 import { leastBill } from "../../support/costs/least-bill.ts";
 import { type Bill, dollarsPerMillion, emptyBill } from "../../support/costs/prices.ts";
 import { makePng } from "../../support/media/make-png.ts";
@@ -40,7 +40,6 @@ const JOURNAL = "views-0";
 const BATCH = 10;
 const TIMES = 3;
 const HEAD = { method: "HEAD" };
-const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) };
 
 let account: Awaited<ReturnType<typeof openProAccount>>;
 let counting: CountingEnv;
@@ -215,7 +214,7 @@ async function view(
   // Each request has its own isolate here: requests of one isolate would share their calls.
   const VIEW_JOURNAL = new Proxy(journals, {});
   const settings = { VIEW_JOURNALS: "1", FILE_MAX_AGE_SECONDS: "300", MEDIA_PROCESSOR: "none" };
-  const cdn = { ...counting.env, ...settings, VIEW_JOURNAL, VARIANT_MAKER: makers, VARIANTS_BY_FREE: UNLIMITED };
+  const cdn = { ...counting.env, ...settings, VIEW_JOURNAL, VARIANT_MAKER: makers, ...UNLIMITED_VARIANTS };
   const response = await cdnWorker.fetch(new Request(url, init), cdn as unknown as CdnEnv, ctx);
   await response.arrayBuffer();
   await waitOnExecutionContext(ctx);

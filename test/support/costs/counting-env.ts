@@ -1,6 +1,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { CdnEnv } from "../../../src/cdn/env.ts";
+import type { CdnEnv, VariantsByTier } from "../../../src/cdn/env.ts";
+import { TIER_NAMES } from "../../../src/domain/tiers.ts";
 import { SERVICE_METER_NAME } from "../../../src/meter/service/service-meter.ts";
 import { meterOf, replaceStores } from "../api/account-state.ts";
 import { replaceDatabases } from "../api/databases.ts";
@@ -12,6 +13,12 @@ const CLASS_B: readonly string[] = ["get", "head"];
 /** Class A operations of a bucket and of its multipart uploads. Deleting is free. */
 const CLASS_A: readonly string[] = ["put", "list", "createMultipartUpload", "uploadPart", "complete"];
 const OPERATIONS_PER_MESSAGE = 3;
+
+const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) };
+/** The minute's limits of new variants, which cost nothing and admit every request. */
+export const UNLIMITED_VARIANTS = Object.fromEntries(
+  TIER_NAMES.map((tier) => [`VARIANTS_BY_${tier.toUpperCase()}`, UNLIMITED]),
+) as Record<VariantsByTier, RateLimit>;
 
 /** The Worker's bindings and its account's object, which count their calls. */
 export class CountingEnv {
