@@ -58,6 +58,7 @@ export const SHORT_WALKS: readonly string[] = ["app", "names", "operator", "shar
 export const DASHBOARD_WALKS: readonly string[] = [
   "account",
   "developers",
+  "duplicates",
   "file",
   "folders",
   "grid",
