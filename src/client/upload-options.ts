@@ -36,7 +36,7 @@ export interface UploadOptions extends CallOptions {
   readonly expiresAt?: string;
   /** `private`: only signed URLs open the file. */
   readonly visibility?: "public" | "private";
-  /** Whether a stored file with the same bytes, if there is one, is answered instead of storing a second. */
+  /** Whether the service answers a stored file that has the same bytes, and stores no second one. */
   readonly dedupe?: boolean;
   /** Whether an image is compressed, in place of the account's setting. */
   readonly compress?: boolean;

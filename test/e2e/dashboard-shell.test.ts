@@ -285,10 +285,10 @@ describe("keyboard", () => {
   it("The palette names the rows of the sidebar and the sections of Developers in their own words", async () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro, "/developers");
-    await sidebar(page).getByRole("link", { name: "Duplicates" }).waitFor();
-    const rows = await sidebar(page).locator("a:not(section a):has(> svg) > span:first-of-type").allTextContents();
-    const sections = await page.getByRole("navigation", { name: "Developers" }).getByRole("link").allTextContents();
-    expect([rows.length, sections.length]).toEqual([9, 5]);
+    const row = sidebar(page).locator("a:not(section a):has(> svg) > span:first-of-type");
+    const section = page.getByRole("navigation", { name: "Developers" }).getByRole("link");
+    await expect.poll(async () => [await row.count(), await section.count()]).toEqual([9, 5]);
+    const [rows, sections] = [await row.allTextContents(), await section.allTextContents()];
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").waitFor();
     const named = (await page.getByRole("option").allTextContents()).join("\n");

@@ -33,9 +33,9 @@ const ERASED_UPLOADS = 4500;
 /** The number of workers, which projects that run together must share. With four workers, two cores are idle a sixth of the time. */
 const NPM_TEST: Settings = { maxWorkers: 5, isolate: false, sequence: { groupOrder: 0 } };
 const RUNS: Settings = { maxWorkers: 4, isolate: false, sequence: { groupOrder: 1 } };
-/** Tests of whole stacks mostly wait for a browser, or for the end of a process or a minute: with three workers, two cores are idle half of the time. */
+/** Tests of whole stacks often wait for a browser, or for the end of a process or a minute. With four workers, two cores are too busy for tests of time. */
 const STACKS: Settings = {
-  maxWorkers: 4,
+  maxWorkers: 3,
   sequence: { groupOrder: 2 },
   testTimeout: 120_000,
   hookTimeout: 120_000,

@@ -50,13 +50,12 @@ export const RUN_TESTS: readonly string[] = [
 export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stack"].map(file);
 
 /** Walks of the dashboard that need little of Chromium. `npm run test:e2e` runs them beside other stacks. */
-export const SHORT_WALKS: readonly string[] = ["app", "names", "operator", "shares", "sign-in", "tour", "views"].map(
-  (part) => file(`e2e/dashboard-${part}`),
-);
+export const SHORT_WALKS: readonly string[] = ["names", "sign-in", "tour"].map((part) => file(`e2e/dashboard-${part}`));
 
 /** Tests that need minutes of Chromium. Some measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
 export const DASHBOARD_WALKS: readonly string[] = [
   "account",
+  "app",
   "developers",
   "duplicates",
   "file",
@@ -66,12 +65,15 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "library",
   "looks",
   "mail-pages",
+  "operator",
   "operator-room",
   "organise",
   "pages",
+  "shares",
   "sizes",
   "upload-ways",
   "uploads",
+  "views",
 ].map((page) => file(`e2e/dashboard-${page}`));
 
 /** Browser tests of `npm run test:e2e`, which run beside other stacks. */

@@ -75,7 +75,7 @@ async function leaveOtherPlace({ objectKey, visibility }: Upload, { files }: Acc
   if (isHere) await files.delete(keyAs(objectKey, otherThan(visibility)));
 }
 
-/** Removes bytes that no row has, their thumbnail, their preview and their variants, which are last as in a deletion. */
+/** Removes bytes that no row has, with their thumbnail and preview. Their variants go last, as in a deletion. */
 async function removeBytes(objectKey: string, stores: AccountStores): Promise<void> {
   const version = versionOf(objectKey);
   await stores.files.delete([objectKey, thumbnailKey(stores.accountId, version)].flatMap(everyKey));

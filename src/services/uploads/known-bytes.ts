@@ -56,7 +56,7 @@ export function uploadedHash({ sha256, uploadedSha256 }: Pick<StoredFile, "sha25
 }
 
 /** Other requests have all their bytes, so they need only the service's own time. */
-const MAX_WAIT_MS = 20_000;
+export const MAX_CLAIM_WAIT_MS = 20_000;
 const ASK_AGAIN_MS = 200;
 
 /**
@@ -68,7 +68,7 @@ export async function claimBytes(
   { meter, now }: AccountContext,
   claims: readonly { readonly uploadId: string; readonly sha256: string }[],
 ): Promise<void> {
-  for (const endsAt = now() + MAX_WAIT_MS; !(await meter.claimBytes(claims)); ) {
+  for (const endsAt = now() + MAX_CLAIM_WAIT_MS; !(await meter.claimBytes(claims)); ) {
     if (now() >= endsAt) throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
     await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
   }

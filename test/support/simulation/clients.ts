@@ -29,6 +29,7 @@ import { restoreTakedown, takeDownFile } from "../../../src/services/operator/ta
 import { moveAccount } from "../../../src/services/shards/shards.ts";
 import { createUploadToken } from "../../../src/services/upload-tokens/create-upload-token.ts";
 import { revokeUploadToken } from "../../../src/services/upload-tokens/revoke-upload-token.ts";
+import { MAX_CLAIM_WAIT_MS } from "../../../src/services/uploads/known-bytes.ts";
 import { replaceContent } from "../../../src/services/uploads/replace-content.ts";
 import { uploadForm, uploadRawBody } from "../../../src/services/uploads/upload-files.ts";
 import {
@@ -801,7 +802,10 @@ export class Clients {
         // If time jumps, a timer may be late, and the alarm may take a running request for dead.
         const isOverdue =
           this.#world.scheduler.weather.jump > 0 && Date.now() - startedAt > INTENT_TIMEOUT_SECONDS * 1000;
-        const isSound = this.#world.scheduler.harms === 0 && !isMoving && !isOverdue;
+        // If stores are slow, another upload may keep its claim to the same bytes for longer than this one waits (UP-14).
+        const isTired =
+          this.#dedupes && this.#world.scheduler.weather.slow > 0 && Date.now() - startedAt > MAX_CLAIM_WAIT_MS;
+        const isSound = this.#world.scheduler.harms === 0 && !isMoving && !isOverdue && !isTired;
         // An upload that is settled during an erasure fails alone.
         const isErasing = this.accounts.some(({ eraseBegunAt }) => eraseBegunAt < Number.POSITIVE_INFINITY);
         const isFailure =
