@@ -47,7 +47,7 @@ export const RUN_TESTS: readonly string[] = [
 ].map(file);
 
 /** Tests that measure the machine, or change a source from which stacks are built. */
-export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stack"].map(file);
+export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stack", "e2e/slow-crowd"].map(file);
 
 /** Walks of the dashboard that need little of Chromium. `npm run test:e2e` runs them beside other stacks. */
 export const SHORT_WALKS: readonly string[] = ["names", "sign-in", "tour"].map((part) => file(`e2e/dashboard-${part}`));
