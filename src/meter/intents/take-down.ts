@@ -91,5 +91,6 @@ export async function restoreFile(
   if (takedown.keepUntil === null || takedown.keepUntil <= Date.now()) return { outcome: "destroyed" };
   await runner.change({ kind: "restore-file", takedown });
   await runner.scheduleAlarm();
-  return { outcome: tables.takedowns.has(uploadId) ? "destroyed" : "restored" };
+  // A takedown with another id began while the file was restored.
+  return { outcome: tables.takedowns.find(uploadId)?.id === takedownId ? "destroyed" : "restored" };
 }
