@@ -3,6 +3,7 @@ import { Button } from "./button.tsx";
 import styles from "./confirm-dialog.module.css";
 import { describeError } from "./describe-error.ts";
 import { Dialog } from "./dialog.tsx";
+import { reportGone } from "./report-gone.ts";
 
 interface ConfirmDialogProps {
   readonly open: boolean;
@@ -14,7 +15,7 @@ interface ConfirmDialogProps {
   /** The verb: "Delete". */
   readonly action: string;
   readonly tone?: "main" | "danger";
-  /** The dialog closes when this resolves and shows the error if it rejects. */
+  /** The dialog closes when this resolves, or if the thing is gone, and shows any other error. */
   readonly onConfirm: () => unknown;
 }
 
@@ -34,7 +35,8 @@ export function ConfirmDialog({ open, onOpenChange, title, children, action, ton
       await onConfirm();
       change(false);
     } catch (thrown) {
-      setError(thrown);
+      if (reportGone(thrown)) change(false);
+      else setError(thrown);
     } finally {
       setBusy(false);
     }

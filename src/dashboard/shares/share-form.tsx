@@ -1,4 +1,5 @@
 import { type SubmitEvent, useState } from "react";
+import { MediaHostError } from "../../client/media-host-error.ts";
 import type { Share, ShareChange } from "../../client/types.ts";
 import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/checkbox.tsx";
@@ -113,7 +114,7 @@ export function ShareForm({ share, isFolder, error, busy, onSave, onCancel }: Sh
         />
       )}
       {message !== undefined && (
-        <Problem error={error} title={share === undefined ? "The files could not be shared" : "Nothing was changed"} />
+        <Problem error={error} title={share === undefined ? titleOfFailure(error) : "Nothing was changed"} />
       )}
       <div className={form.actions}>
         <Button onClick={onCancel}>Cancel</Button>
@@ -123,4 +124,11 @@ export function ShareForm({ share, isFolder, error, busy, onSave, onCancel }: Sh
       </div>
     </form>
   );
+}
+
+/** The service may have made the share if its answer was lost. A second share would have another link. */
+function titleOfFailure(error: Error | null): string {
+  return error instanceof MediaHostError && error.statusCode === 0
+    ? "The share was not confirmed. If it was made, it is on the page Shares."
+    : "The files could not be shared";
 }

@@ -6,6 +6,7 @@ import { ConfirmDialog } from "../design/confirm-dialog.tsx";
 import { CopyButton } from "../design/copy-button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { formatDate } from "../design/format.ts";
+import { reportGone } from "../design/report-gone.ts";
 import rows from "../design/rows.module.css";
 import { toast } from "../design/toast.tsx";
 import { ShareForm } from "./share-form.tsx";
@@ -71,7 +72,7 @@ export function ShareRow({ of: share, what }: ShareRowProps) {
           isFolder={share.ids === undefined && share.filter === undefined}
           error={update.error}
           busy={update.isPending}
-          onSave={(terms) => update.mutate(terms, { onSuccess: () => setShown(undefined) })}
+          onSave={(terms) => void update.mutateAsync(terms).then(() => setShown(undefined), reportGone)}
           onCancel={() => setShown(undefined)}
         />
       </Dialog>

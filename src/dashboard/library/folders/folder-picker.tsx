@@ -39,6 +39,7 @@ export function FolderPicker({ open, onOpenChange, title, description, folders, 
   const [picked, setPicked] = useState<string | null>();
   const [error, setError] = useState<string>();
   const [isNaming, setNaming] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const { create } = useFolderChanges();
   const found = toOptions(folders).filter(({ name }) => hasWords(name, text));
   const options = found.map((option) => ({ ...option, problem: whyNot?.(option.id) }));
@@ -48,12 +49,16 @@ export function FolderPicker({ open, onOpenChange, title, description, folders, 
   );
 
   const pick = async (option = options[chosen]) => {
+    if (isBusy) return;
     if (option === undefined || option.problem !== undefined) return setError(option?.problem);
+    setBusy(true);
     try {
       await onPick(option.id);
       onOpenChange();
     } catch (thrown) {
       setError(describeError(thrown).message);
+    } finally {
+      setBusy(false);
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -93,7 +98,7 @@ export function FolderPicker({ open, onOpenChange, title, description, folders, 
             New folder
           </Button>
           <Button onClick={onOpenChange}>Cancel</Button>
-          <Button tone="main" onClick={() => void pick()}>
+          <Button tone="main" busy={isBusy} onClick={() => void pick()}>
             Move here
           </Button>
         </>
