@@ -69,6 +69,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "operator-room",
   "organise",
   "pages",
+  "share-faults",
   "shares",
   "sizes",
   "upload-ways",

@@ -1,0 +1,274 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Client, createClient } from "../../src/client/index.ts";
+import { openBrowser } from "../support/browser/chromium.ts";
+import { openPage } from "../support/dashboard/browser.ts";
+import { failFirst, loseAnswer, refuseByRate } from "../support/dashboard/faults.ts";
+import { findBarriers } from "../support/dashboard/find-barriers.ts";
+import { openDashboard } from "../support/dashboard/log-in.ts";
+import { takeScreenshots } from "../support/dashboard/screenshots.ts";
+import { photo } from "../support/media/pictures.ts";
+import { Stack } from "../support/stack/stack.ts";
+
+// Shares, private files and signed links while the network is lost, the session is over or the rate is reached, and as another tab changes them.
+
+const RETRY_AFTER_SECONDS = 4;
+
+let stack: Stack;
+let browser: Browser;
+let host: Client;
+let who: { readonly email: string; readonly password: string };
+let folderId: string;
+let fileId: string;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([Stack.start(), openBrowser()]);
+  const { pro, password } = await stack.demoAccounts();
+  who = { email: pro.email, password };
+  host = createClient({ baseUrl: stack.baseUrl, key: pro.apiKey });
+  folderId = (await host.folders.create({ name: "Holidays" }))._id;
+  const picture = await photo(240, 180).png().toBuffer();
+  fileId = (await host.upload(new File([picture], "pier.png"), { folderId }))._id;
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.dispose();
+});
+beforeEach(async () => {
+  for (const { _id } of (await host.shares.list()).shares) await host.shares.delete(_id);
+  await host.update(fileId, { visibility: "public" });
+});
+
+interface Action {
+  readonly method: "POST" | "PATCH" | "DELETE";
+  /** A glob of the address of the request that makes the change. */
+  readonly path: string;
+  /** Makes what the action needs. */
+  readonly given?: () => Promise<unknown>;
+  /** The page's path below `/dashboard`. */
+  readonly at: () => string;
+  /** Fills in the form. @returns the button that sends it */
+  readonly prepare: (page: Page) => Promise<Locator>;
+  /** Shown when the action is done. */
+  readonly done: (page: Page) => Locator;
+  /** The state that the API or the clipboard shows. */
+  readonly state: (page: Page) => Promise<unknown>;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+const titles = async () => (await host.shares.list()).shares.map(({ title }) => title);
+const shareSpring = () => host.shares.create({ folderId, title: "Spring" });
+const atFile = () => `/library/${fileId}`;
+
+const NEW_SHARE: Action = {
+  method: "POST",
+  path: "**/shares",
+  at: () => "/library",
+  prepare: async (page) => {
+    await page.getByRole("treeitem", { name: /^Holidays/ }).hover();
+    await page.getByRole("button", { name: "Actions for Holidays" }).click();
+    await page.getByRole("menuitem", { name: "Share" }).click();
+    const form = page.getByRole("dialog", { name: "Share Holidays" });
+    await form.getByLabel("Title").fill("Summer");
+    return form.getByRole("button", { name: "Share" });
+  },
+  done: (page) => page.getByRole("dialog", { name: "Holidays shared" }).getByLabel("Link", { exact: true }),
+  state: titles,
+  before: [],
+  after: ["Summer"],
+};
+const CHANGED_SHARE: Action = {
+  method: "PATCH",
+  path: "**/shares/*",
+  given: shareSpring,
+  at: () => "/shares",
+  prepare: async (page) => {
+    await page.getByRole("button", { name: "Edit Spring" }).click();
+    const form = page.getByRole("dialog", { name: "Edit “Spring”" });
+    await form.getByLabel("Title").fill("Summer");
+    return form.getByRole("button", { name: "Save" });
+  },
+  done: (page) => page.getByRole("list", { name: "Shares" }).getByRole("link", { name: "Summer" }),
+  state: titles,
+  before: ["Spring"],
+  after: ["Summer"],
+};
+const ENDED_SHARE: Action = {
+  method: "DELETE",
+  path: "**/shares/*",
+  given: shareSpring,
+  at: () => "/shares",
+  prepare: async (page) => {
+    await page.getByRole("button", { name: "End Spring" }).click();
+    return page.getByRole("dialog", { name: "End “Spring”?" }).getByRole("button", { name: "End share" });
+  },
+  done: (page) => page.getByText("“Spring” ended"),
+  state: titles,
+  before: ["Spring"],
+  after: [],
+};
+const PRIVATE_FILE: Action = {
+  method: "POST",
+  path: "**/images/bulk-update",
+  at: atFile,
+  prepare: async (page) => page.getByRole("button", { name: "Private", exact: true }),
+  done: (page) => page.getByText("1 file made private"),
+  state: async () => (await host.image(fileId)).visibility,
+  before: "public",
+  after: "private",
+};
+const SIGNED_LINK: Action = {
+  method: "POST",
+  path: "**/images/*/sign",
+  given: () => host.update(fileId, { visibility: "private" }),
+  at: atFile,
+  prepare: async (page) => {
+    await page.evaluate("navigator.clipboard.writeText('')");
+    await page.getByRole("button", { name: "Copy link" }).click();
+    return page.getByRole("menuitem", { name: "For 1 hour" });
+  },
+  done: (page) => page.getByText("It works for 1 hour."),
+  state: readSigned,
+  before: undefined,
+  after: { status: 200, hours: 1 },
+};
+const ACTIONS: Readonly<Record<string, Action>> = {
+  "Sharing a folder": NEW_SHARE,
+  "Changing a share": CHANGED_SHARE,
+  "Ending a share": ENDED_SHARE,
+  "Making a file private": PRIVATE_FILE,
+  "Copying a signed link": SIGNED_LINK,
+};
+
+/** The answer of the copied link and the hours for which it works; undefined if nothing is copied. */
+async function readSigned(page: Page) {
+  const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+  if (copied === "") return undefined;
+  const expires = Number(new URL(copied).searchParams.get("exp")) * 1000;
+  return { status: (await fetch(copied)).status, hours: Math.round((expires - Date.now()) / 3_600_000) };
+}
+
+/** Goes to the moment before an action's request. */
+async function begin({ given, at, prepare, state, before }: Action) {
+  await given?.();
+  const { page } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  await openDashboard(page, stack.baseUrl, who, at());
+  const button = await prepare(page);
+  expect(await state(page)).toEqual(before);
+  return { page, button };
+}
+
+/** Waits until an action is done, and closes the page. */
+async function finish(page: Page, { done, state, after }: Action): Promise<void> {
+  await done(page).first().waitFor();
+  expect(await state(page)).toEqual(after);
+  await page.context().close();
+}
+
+describe.each(Object.entries(ACTIONS))("%s", (name, action) => {
+  it(`${name} waits for the service's \`Retry-After\` if the rate is reached, and is then done once`, async () => {
+    const { page, button } = await begin(action);
+    const sent = await failFirst(page, action, (route) => refuseByRate(route, RETRY_AFTER_SECONDS));
+    await button.click();
+    await page
+      .getByText(/^Waiting \d s\.$/)
+      .first()
+      .waitFor();
+    await finish(page, action);
+    expect(sent).toHaveLength(2);
+    expect((sent[1] ?? 0) - (sent[0] ?? 0)).toBeGreaterThan(RETRY_AFTER_SECONDS * 1000 - 100);
+  });
+});
+
+describe("a lost network", () => {
+  it.each(Object.entries(ACTIONS).filter(([, action]) => action !== NEW_SHARE))(
+    "%s is sent again if its answer is lost, and has one effect",
+    async (_, action) => {
+      const { page, button } = await begin(action);
+      const sent = await failFirst(page, action, loseAnswer);
+      await button.click();
+      await finish(page, action);
+      expect(sent).toHaveLength(2);
+    },
+  );
+
+  const notConfirmed = (page: Page) =>
+    page
+      .getByRole("dialog", { name: "Share Holidays" })
+      .getByText("The share was not confirmed. If it was made, it is on the page Shares.");
+
+  it("A share whose request is lost keeps its form, and the next try makes it once", async () => {
+    const { page, button } = await begin(NEW_SHARE);
+    const sent = await failFirst(page, NEW_SHARE, (route) => route.abort());
+    await button.click();
+    await notConfirmed(page).waitFor();
+    expect(await titles()).toEqual([]);
+    expect(await page.getByLabel("Title").inputValue()).toBe("Summer");
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "share-lost");
+    await button.click();
+    await finish(page, NEW_SHARE);
+    expect(sent).toHaveLength(2);
+  });
+
+  it("A share whose answer is lost is not made twice, and is on the page Shares", async () => {
+    const { page, button } = await begin(NEW_SHARE);
+    const sent = await failFirst(page, NEW_SHARE, loseAnswer);
+    await button.click();
+    await notConfirmed(page).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("navigation", { name: "Library" }).getByRole("link", { name: "Shares" }).click();
+    await page.getByRole("list", { name: "Shares" }).getByRole("link", { name: "Summer" }).waitFor();
+    expect(await titles()).toEqual(["Summer"]);
+    expect(sent).toHaveLength(1);
+    await page.context().close();
+  });
+});
+
+describe("another tab", () => {
+  /** Does an action in another tab of the same browser. */
+  async function doElsewhere(page: Page, { at, prepare, done }: Action): Promise<void> {
+    const other = await page.context().newPage();
+    await other.goto(`${stack.baseUrl}/dashboard${at()}`);
+    await (await prepare(other)).click();
+    await done(other).first().waitFor();
+    await other.close();
+    await page.bringToFront();
+  }
+
+  it.each([
+    ["changed", CHANGED_SHARE],
+    ["ended", ENDED_SHARE],
+  ] as const)("A share that another tab has ended cannot be %s, and leaves the page", async (_, action) => {
+    const { page, button } = await begin(action);
+    const url = (await host.shares.list()).shares[0]?.url ?? "";
+    await doElsewhere(page, ENDED_SHARE);
+    await button.click();
+    await page.getByRole("alertdialog", { name: "Nothing was changed" }).getByText("Share not found.").waitFor();
+    await page.getByRole("heading", { name: "Nothing shared yet" }).waitFor();
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    expect(await titles()).toEqual([]);
+    expect((await fetch(url)).status).toBe(404);
+    await page.context().close();
+  });
+
+  it("A file that another tab makes private is shown as private, and its links are signed", async () => {
+    const { page, button } = await begin(PRIVATE_FILE);
+    const { url } = await host.image(fileId);
+    expect((await fetch(url)).status).toBe(200);
+    await doElsewhere(page, PRIVATE_FILE);
+    await expect.poll(() => button.getAttribute("aria-pressed")).toBe("true");
+    await (await SIGNED_LINK.prepare(page)).click();
+    await finish(page, SIGNED_LINK);
+    expect((await fetch(url)).status).toBe(403);
+  });
+
+  it("A file that a program has made private stays private if the page does the same", async () => {
+    const { page, button } = await begin(PRIVATE_FILE);
+    await host.update(fileId, { visibility: "private" });
+    expect(await button.getAttribute("aria-pressed")).toBe("false");
+    await button.click();
+    await finish(page, PRIVATE_FILE);
+  });
+});
