@@ -10,10 +10,10 @@ export const MAX_KEPT_CHANGES = 20;
 export const ACTOR_TYPES = ["session", "key", "upload_token", "share"] as const;
 type ActorType = (typeof ACTOR_TYPES)[number];
 
-/** Who changed a file, as its row has it: `session`, or a kind and an id. `share`: a guest of that share. */
+/** The caller that changed a file: `session`, or a kind and an id. `share` is a guest of the share. */
 export type Actor = "session" | `${Exclude<ActorType, "session">}:${string}`;
 
-/** Who makes a change, null if it is unknown, and when, in milliseconds since the epoch. */
+/** The caller of a change, null if it is unknown, and the time in milliseconds since the epoch. */
 export interface ChangedBy {
   readonly by: Actor | null;
   readonly at: number;
@@ -31,7 +31,7 @@ export interface HistoryEntry {
   readonly type: HistoryType;
   readonly at: number;
   readonly by: { readonly type: ActorType; readonly id: string | null } | null;
-  /** Of a move; null is Root. */
+  /** A move has it; null is Root. */
   readonly folderId?: string | null;
 }
 

@@ -579,7 +579,7 @@ describe("faults in the middle of a change", () => {
     readonly prepare: () => Promise<unknown>;
     /** The words at the end. */
     readonly words: string;
-    /** What the service has stored. */
+    /** Reads the changed fact from the API. */
     readonly stored: () => Promise<unknown>;
     readonly expected: unknown;
   }

@@ -1,6 +1,5 @@
 import UserRound from "lucide-react/icons/user-round";
-import { useEffect, useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { Link } from "wouter";
 import type { ListedAccount } from "../../client/types.ts";
 import { useOperatorList } from "../api/queries/operator.ts";
 import { tierName } from "../api/tier-words.ts";
@@ -8,18 +7,13 @@ import { Field } from "../design/field.tsx";
 import { formatDate } from "../design/format.ts";
 import rows from "../design/rows.module.css";
 import { Section } from "../design/section.tsx";
-import { useSettled } from "../design/use-settled.ts";
 import { OperatorListView } from "./operator-list.tsx";
+import { useListSearch } from "./use-list-search.ts";
 
-/** Accounts by e-mail. The search is in the URL, so Back returns to it. */
+/** Accounts by e-mail. */
 export default function AccountsSection() {
-  const [search, setSearch] = useSearchParams();
-  const [text, setText] = useState(search.get("q") ?? "");
-  const settled = useSettled(text.trim());
-  useEffect(() => {
-    setSearch(settled === "" ? {} : { q: settled }, { replace: true });
-  }, [settled, setSearch]);
-  const list = useOperatorList<ListedAccount>("/admin/accounts", { q: settled === "" ? undefined : settled });
+  const { text, setText, wanted } = useListSearch("q");
+  const list = useOperatorList<ListedAccount>("/admin/accounts", { q: wanted });
   return (
     <Section title="Accounts" description="By e-mail. Each change is in the audit log with your account.">
       <Field

@@ -1,6 +1,6 @@
 import ShieldAlert from "lucide-react/icons/shield-alert";
-import { useEffect, useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { useState } from "react";
+import { Link } from "wouter";
 import type { ListedTakedown, Takedown } from "../../client/types.ts";
 import { ACCOUNT_ACTOR, MODERATION_ACTOR } from "../../domain/operator.ts";
 import { useAccount } from "../api/queries/account.ts";
@@ -11,21 +11,16 @@ import { formatDate } from "../design/format.ts";
 import rows from "../design/rows.module.css";
 import { Section } from "../design/section.tsx";
 import { toast } from "../design/toast.tsx";
-import { useSettled } from "../design/use-settled.ts";
 import { OperatorListView } from "./operator-list.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
+import { useListSearch } from "./use-list-search.ts";
 
 const DEFAULT_KEEP_DAYS = "30";
 
-/** Files that were taken down, newest first. The search is in the URL, so Back returns to it. */
+/** Files that were taken down, newest first. */
 export default function TakedownsSection() {
-  const [search, setSearch] = useSearchParams();
-  const [text, setText] = useState(search.get("file") ?? "");
-  const settled = useSettled(text.trim());
-  useEffect(() => {
-    setSearch(settled === "" ? {} : { file: settled }, { replace: true });
-  }, [settled, setSearch]);
-  const list = useOperatorList<ListedTakedown>("/admin/takedowns", { file: settled === "" ? undefined : settled });
+  const { text, setText, wanted } = useListSearch("file");
+  const list = useOperatorList<ListedTakedown>("/admin/takedowns", { file: wanted });
   const [isTaking, setTaking] = useState(false);
   return (
     <Section
@@ -51,7 +46,7 @@ export default function TakedownsSection() {
         of={list}
         what="takedowns"
         empty={
-          settled === ""
+          wanted === undefined
             ? { icon: ShieldAlert, title: "No file was taken down" }
             : { icon: ShieldAlert, title: "No takedown matches", text: "Search by the file's whole address or id." }
         }

@@ -87,7 +87,7 @@ function TotpSection() {
   const remove = useRemoveTotp();
   const renew = useRenewRecoveryCodes();
   const [isAsking, setAsking] = useState(false);
-  /** The valid recovery codes, if this page was the one that got them. */
+  /** The valid recovery codes, if this page has received them. */
   const [codes, setCodes] = useState<readonly string[]>();
   const [code, setCode] = useState("");
   // The dialog shows this error until it is known that another tab or device removed the app.
@@ -108,7 +108,7 @@ function TotpSection() {
       setCodes((await renew.mutateAsync()).recoveryCodes);
       toast({ title: "The old recovery codes no longer work", tone: "ok" });
     } catch (error) {
-      // Without an answer, the service may have replaced the codes.
+      // If the answer is lost, the service may have replaced the codes.
       const isRefused = error instanceof MediaHostError && error.statusCode >= 400 && error.statusCode < 500;
       if (!isRefused) setCodes(undefined);
       throw error;

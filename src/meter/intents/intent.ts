@@ -186,7 +186,7 @@ export interface DeleteFolderIntent {
   readonly folderId: string;
   /** The request that began the deletion and gets the answer 200. Earlier versions stored none. */
   readonly request?: string;
-  /** Who deletes the folder, for the history of its uploads. Earlier versions stored none. */
+  /** The caller, for the history of the uploads. Earlier versions stored none. */
   readonly by?: Actor;
 }
 

@@ -42,7 +42,7 @@ export async function changeImages(
     updated += await changeStep(ids.slice(at, at + step), patch, signal);
     onStep?.(Math.min(ids.length, at + step));
   }
-  // The service passes over a file that is as it should be, and also over one that another tab has deleted.
+  // The count lacks unchanged and deleted files alike. The read fails if another tab has deleted the file.
   const [only] = ids;
   if (updated === 0 && only !== undefined && ids.length === 1) await api.image(only);
   return updated;
