@@ -1,4 +1,4 @@
-import type { Page, Route } from "playwright-core";
+import type { Page } from "playwright-core";
 
 interface Credentials {
   readonly email: string;
@@ -25,11 +25,13 @@ export async function openDashboard(page: Page, baseUrl: string, who: Credential
  * If the session ended before the action, a read of the page could ask for the password first.
  */
 export async function endSessionAt(page: Page, method: "POST" | "PATCH"): Promise<void> {
-  const end = async (route: Route) => {
-    if (route.request().method() !== method) return route.fallback();
-    await page.unroute("**", end);
-    await page.context().clearCookies();
+  let hasEnded = false;
+  // Without any route, Chromium would let the held request go, so the route stays.
+  await page.route("**", async (route) => {
+    if (!hasEnded && route.request().method() === method) {
+      hasEnded = true;
+      await page.context().clearCookies();
+    }
     await route.fallback();
-  };
-  await page.route("**", end);
+  });
 }
