@@ -14,6 +14,8 @@ import { findBarriersHere } from "./find-barriers-here.ts";
 const upload = vi.fn();
 const openPalette = vi.fn();
 const selectAll = vi.fn();
+const tag = vi.fn();
+const goToTrash = vi.fn();
 
 function Settings() {
   useCommandKeys();
@@ -23,6 +25,8 @@ function Settings() {
         { id: "upload", title: "Upload", keys: "u", run: upload },
         { id: "palette", title: "All commands", keys: "$mod+k", run: openPalette },
         { id: "select-all", title: "Select all", keys: "$mod+a", run: selectAll },
+        { id: "tag", title: "Tag", keys: "t", when: () => false, run: tag },
+        { id: "trash", title: "Trash", keys: "g t", run: goToTrash },
       ]),
     [],
   );
@@ -75,6 +79,12 @@ it("A text field keeps the shortcuts that edit text, and leaves the others to th
   input.blur();
   await userEvent.keyboard("{Control>}a{/Control}");
   expect(selectAll).toHaveBeenCalledTimes(1);
+});
+
+it("The last key of a sequence does not run the command of that key alone, whichever was registered first", async () => {
+  await render(<Settings />);
+  await userEvent.keyboard("gt");
+  expect(goToTrash).toHaveBeenCalledTimes(1);
 });
 
 it("The setting lasts until the user changes it", async () => {
