@@ -21,7 +21,7 @@ export async function openDashboard(page: Page, baseUrl: string, who: Credential
 }
 
 /**
- * Ends the page's session when its first request with this method leaves.
+ * Ends the page's session, as a log-out of another tab does, when its first request with this method leaves.
  * If the session ended before the action, a read of the page could ask for the password first.
  */
 export async function endSessionAt(page: Page, method: "POST" | "PATCH"): Promise<void> {
@@ -30,7 +30,10 @@ export async function endSessionAt(page: Page, method: "POST" | "PATCH"): Promis
   await page.route("**", async (route) => {
     if (!hasEnded && route.request().method() === method) {
       hasEnded = true;
-      await page.context().clearCookies();
+      const { origin } = new URL(page.url());
+      // The service ends it. A cookie that is only removed from the browser may already be in the held request.
+      const answer = await page.context().request.post(`${origin}/auth/logout`, { headers: { Origin: origin } });
+      if (!answer.ok()) throw new Error(`The log-out was answered ${answer.status()}`);
     }
     await route.fallback();
   });
