@@ -1,7 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import react from "@vitejs/plugin-react";
-import { createServer } from "vite";
 import { parseRegistrationMode, REGISTRATION_MODES } from "../domain/registration.ts";
 import { Children } from "./local/children.ts";
 import { type DemoAccounts, ensureDemoAccounts } from "./local/demo-accounts.ts";
@@ -18,6 +16,8 @@ const OTHERS = "^/(?!dashboard(/|$)|@)";
  * @throws Error if the port is taken
  */
 async function serveDashboard(port: number, apiUrl: string): Promise<void> {
+  // Loaded here, because `npm start` does not need them.
+  const [{ createServer }, { default: react }] = await Promise.all([import("vite"), import("@vitejs/plugin-react")]);
   const server = await createServer({
     configFile: "src/dashboard/vite.config.ts",
     plugins: [react()],
