@@ -7,6 +7,7 @@ import { buildDashboard } from "./build/dashboard.ts";
 import { isFresh } from "./build/is-fresh.ts";
 import { buildPackages } from "./build/packages.ts";
 import { buildSharePage } from "./build/share-page.ts";
+import { buildWorkers } from "./build/workers.ts";
 import { run } from "./local/run.ts";
 
 /** The engine has no runtime: it manages its own memory, and never ends by an assertion. */
@@ -51,8 +52,10 @@ await Promise.all([
     copyElement,
   ),
   // Each engine has a name of its own, because a Worker's modules are in one folder.
-  buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
-  buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),
-  buildEngine("src/media/resample/engine/index.ts", "src/media/resample/engine/resample-engine.wasm"),
-  buildEngine("src/media/sha256/engine/index.ts", "src/media/sha256/engine/sha256-engine.wasm"),
+  Promise.all([
+    buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
+    buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),
+    buildEngine("src/media/resample/engine/index.ts", "src/media/resample/engine/resample-engine.wasm"),
+    buildEngine("src/media/sha256/engine/index.ts", "src/media/sha256/engine/sha256-engine.wasm"),
+  ]).then(buildWorkers),
 ]);

@@ -85,7 +85,7 @@ async function start(): Promise<void> {
   await children.run(process.execPath, ["src/tools/build.ts"]);
   const { url: mediaProcessorUrl } = await keepMediaProcessor(`http://127.0.0.1:${port}`, children);
   const workers = await startWorkers(
-    { port, stateDir, mediaProcessorUrl, inspectorPort: isDev ? INSPECTOR_PORT : 0 },
+    { port, stateDir, mediaProcessorUrl, inspectorPort: isDev ? INSPECTOR_PORT : 0, watchSources: isDev },
     children,
   );
   workers.once("exit", () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { writeIfChanged } from "./write-if-changed.ts";
 
 const API_VARS = ".dev.vars";
 const CDN_VARS = "src/cdn/.dev.vars";
@@ -46,9 +46,6 @@ export async function ensureDevVars(): Promise<void> {
   await writeVars(CDN_VARS, new Map(Object.entries(cdnVars)));
 }
 
-/** Each running `wrangler dev` watches the file and restarts its Workers when it is written, so an equal file is left alone. */
 async function writeVars(path: string, vars: Map<string, string>): Promise<void> {
-  const text = [...vars].map(([name, value]) => `${name}="${value}"\n`).join("");
-  if (existsSync(path) && readFileSync(path, "utf8") === text) return;
-  await writeFile(path, text, { mode: 0o600 });
+  await writeIfChanged(path, [...vars].map(([name, value]) => `${name}="${value}"\n`).join(""));
 }

@@ -1,17 +1,23 @@
 import type { ChildProcess } from "node:child_process";
 import { on } from "node:events";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { BUNDLES } from "../build/workers.ts";
 import type { Children } from "./children.ts";
 import { readDevVars } from "./dev-vars.ts";
 import { isPortFree, portTaken } from "./port.ts";
 import { QUIET_ENV } from "./quiet-env.ts";
+import { writeIfChanged } from "./write-if-changed.ts";
 
 const READY_TIMEOUT_MS = 90_000;
 /** The image is built first. */
 const READY_WITH_CONTAINERS_MS = 15 * 60_000;
-const CONFIG = "wrangler.toml";
-/** Next to the tracked file, because paths in it are relative. */
-const CONTAINERS_CONFIG = ".wrangler-containers.toml";
+/** The folders of the three configurations, the API Worker's first, and the folder of each Worker's bundle. */
+const WORKERS = [
+  [".", "api"],
+  ["src/cdn", "cdn"],
+  ["src/codecs", "codecs"],
+] as const;
 /** The API Worker's variables that the environment may set. */
 const PASSED_ON = [
   "CDN_URL",
@@ -41,6 +47,8 @@ export interface StackOptions {
   /** Empty: the Container is the media processor. */
   readonly mediaProcessorUrl: string;
   readonly enableContainers?: boolean;
+  /** Serves the Workers from their sources and reloads them when a source changes. Else the bundles of `npm run build` are served. */
+  readonly watchSources?: boolean;
   /** Port of the Workers' inspector; 0 takes any. */
   readonly inspectorPort?: number;
   /** Added to this process's environment. */
@@ -53,16 +61,17 @@ export interface StackOptions {
  * @throws Error if it ends before, for example because the port is taken, or takes too long
  */
 export async function startWorkers(
-  { port, stateDir, mediaProcessorUrl, enableContainers = false, inspectorPort = 0, env = {} }: StackOptions,
+  { port, stateDir, mediaProcessorUrl, inspectorPort = 0, env = {}, ...options }: StackOptions,
   children: Children,
 ): Promise<ChildProcess> {
   const passedOn = PASSED_ON.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : ["--var", `${name}:${value}`];
   });
-  const config = enableContainers ? await writeContainersConfig() : CONFIG;
+  const { enableContainers = false } = options;
+  const configs = await Promise.all(WORKERS.map(([folder, name]) => writeConfig(folder, name, options)));
   const args = [
-    ...["dev", "-c", config, "-c", "src/cdn/wrangler.toml", "-c", "src/codecs/wrangler.toml"],
+    ...["dev", ...configs.flatMap((path) => ["-c", path])],
     ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", String(inspectorPort)],
     // wrangler otherwise warns at each start that it runs no nightly job.
     "--test-scheduled",
@@ -75,7 +84,6 @@ export async function startWorkers(
     env: { ...QUIET_ENV, ...env },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  if (enableContainers) child.once("exit", () => void rm(CONTAINERS_CONFIG, { force: true }));
   const timeoutMs = enableContainers ? READY_WITH_CONTAINERS_MS : READY_TIMEOUT_MS;
   const baseUrl = `http://127.0.0.1:${port}`;
   await waitUntilListening(child, port, timeoutMs);
@@ -92,13 +100,27 @@ async function updateSchema(baseUrl: string): Promise<void> {
   await answer.body?.cancel();
 }
 
-/** A configuration is needed because `--enable-containers` alone builds the image at DOCKER_HOST and lets workerd look elsewhere. */
-async function writeContainersConfig(): Promise<string> {
-  const config = await readFile(CONFIG, "utf8");
-  const enabled = config.replace(/^enable_containers = false$/m, "enable_containers = true");
-  if (enabled === config) throw new Error(`${CONFIG} does not say enable_containers = false`);
-  await writeFile(CONTAINERS_CONFIG, enabled);
-  return CONTAINERS_CONFIG;
+/**
+ * Writes a Worker's configuration for this machine. The bundle saves each start the time to bundle. Containers need a configuration because
+ * `--enable-containers` alone builds the image at DOCKER_HOST and lets workerd look elsewhere.
+ * @returns its path, next to the tracked file, because paths in it are relative; the tracked file itself if nothing changes
+ */
+async function writeConfig(
+  folder: string,
+  name: string,
+  { enableContainers = false, watchSources = false }: Pick<StackOptions, "enableContainers" | "watchSources">,
+): Promise<string> {
+  const tracked = join(folder, "wrangler.toml");
+  if (watchSources) return tracked;
+  const config = await readFile(tracked, "utf8");
+  const main = relative(folder, join(BUNDLES, name, "worker.js"));
+  const changed = config
+    .replace(/^main = .*$/m, `main = "${main}"\nno_bundle = true`)
+    .replace("enable_containers = false", `enable_containers = ${enableContainers}`);
+  if (!changed.includes("no_bundle")) throw new Error(`${tracked} does not say main`);
+  const path = join(folder, enableContainers ? ".wrangler-containers.toml" : ".wrangler-local.toml");
+  await writeIfChanged(path, changed);
+  return path;
 }
 
 /**
