@@ -42,6 +42,8 @@ export interface ExtractOptions {
   slowVideoPercent: number;
   /** ffmpeg takes the last frame if the video ends earlier. Without it, the frame is a thumbnail's. */
   atSeconds?: number | undefined;
+  /** The width of the thumbnail, if the frame is for one. */
+  thumbnailWidth?: number | undefined;
   signal: AbortSignal;
 }
 
@@ -109,8 +111,8 @@ function orWithout(error: unknown, source: RangeSource): undefined {
 }
 
 async function tryFrame(options: ExtractOptions, wanted: Wanted, budget: Budget): Promise<Attempt> {
-  const { url, source, type, maxPixels } = options;
-  const result = await runFfmpeg(frameArguments({ url, type, maxPixels, ...wanted }), options, budget);
+  const { url, source, type, maxPixels, thumbnailWidth } = options;
+  const result = await runFfmpeg(frameArguments({ url, type, maxPixels, thumbnailWidth, ...wanted }), options, budget);
   const frame = parsePixmap(result.stdout);
   // The frame is complete. Only ffmpeg's reading ahead exceeded the bound.
   if (source.failure !== undefined && !(source.isExhausted && frame !== undefined)) throw source.failure;

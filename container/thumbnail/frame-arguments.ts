@@ -26,6 +26,8 @@ const DECODERS = [
 ].join(",");
 
 const MAX_ALLOC_BYTES = 512 * 1024 * 1024;
+/** ffmpeg decodes up to 20 frames to guess what the container does not say. The decoder says it with the first frame. */
+const PROBE_BYTES = 32;
 /** The system's default would put megabytes into the socket that ffmpeg never reads. */
 const SOCKET_BYTES = 256 * 1024;
 /** The time after a run's start position in which it searches for a frame. */
@@ -49,6 +51,8 @@ export interface FrameRequest {
   type: string;
   /** Undefined takes the first frame. */
   atSeconds: number | undefined;
+  /** The width of the thumbnail that is made of the frame. Other frames keep their size, up to 4K. */
+  thumbnailWidth: number | undefined;
   maxPixels: number;
   /** Skips the walk through all fragments of a movie without an index. The duration then stays unknown. */
   ignoresIndex: boolean;
@@ -60,15 +64,16 @@ export interface FrameRequest {
 
 /** ffmpeg's arguments to write one frame as PPM to standard output, and `showinfo`'s report about it to standard error. */
 export function frameArguments(request: FrameRequest): string[] {
-  const { url, type, atSeconds, maxPixels, ignoresIndex, isLast = false, hdrTransfer } = request;
+  const { url, type, atSeconds, maxPixels, ignoresIndex } = request;
   return [
     ...sourceArguments(type),
-    ...["-threads", "2", "-max_pixels", String(maxPixels)],
+    // Another thread would decode frames after the wanted one. Videos are made into thumbnails side by side instead.
+    ...["-threads", "1", "-max_pixels", String(maxPixels)],
     // A frame that is cut off, by the file's end or by the bound on reading, would be half gray.
     ...["-fflags", ignoresIndex ? "+discardcorrupt+ignidx" : "+discardcorrupt"],
     ...(atSeconds === undefined ? [] : ["-ss", String(atSeconds)]),
     ...["-t", String(WINDOW_SECONDS), "-i", url],
-    ...[...FIRST_VIDEO, "-vf", filters(hdrTransfer, isLast)],
+    ...[...FIRST_VIDEO, "-vf", filters(request)],
     // Tags that are not in the output's description cannot imitate other lines of the log (`ownWords`).
     ...["-map_metadata", "-1", "-map_chapters", "-1"],
     ...["-c:v", "ppm", "-f", "image2pipe", "pipe:1"],
@@ -90,15 +95,18 @@ function sourceArguments(type: string): string[] {
     ...["-nostdin", "-loglevel", "info", "-max_alloc", String(MAX_ALLOC_BYTES)],
     ...["-protocol_whitelist", "http,tcp", "-format_whitelist", demuxer.whitelist, "-codec_whitelist", DECODERS],
     ...["-f", demuxer.name, ...demuxer.options, "-recv_buffer_size", String(SOCKET_BYTES)],
+    ...["-probesize", String(PROBE_BYTES)],
   ];
 }
 
-function filters(hdrTransfer: string | undefined, isLast: boolean): string {
+const SCALE_FLAGS = "full_chroma_int+accurate_rnd";
+
+function filters({ thumbnailWidth, hdrTransfer, isLast = false }: FrameRequest): string {
   const order = isLast ? ["reverse"] : [];
-  const fit = (side: number) =>
-    `scale=w=min(iw\\,${side}):h=min(ih\\,${side}):force_original_aspect_ratio=decrease:flags=bicubic+full_chroma_int+accurate_rnd`;
-  if (hdrTransfer === undefined)
-    return ["showinfo", fit(isLast ? MAX_LAST_SIDE : MAX_SIDE), ...order, "format=rgb24"].join(",");
+  if (hdrTransfer === undefined) {
+    const size = thumbnailWidth === undefined ? fit(isLast ? MAX_LAST_SIDE : MAX_SIDE) : shrink(thumbnailWidth);
+    return ["showinfo", size, ...order, "format=rgb24"].join(",");
+  }
   return [
     "showinfo",
     fit(MAX_HDR_SIDE),
@@ -109,7 +117,17 @@ function filters(hdrTransfer: string | undefined, isLast: boolean): string {
     "tonemap=mobius:desat=0",
     "zscale=transfer=bt709:matrix=bt709:range=tv",
     "format=yuv444p",
-    "scale=flags=full_chroma_int+accurate_rnd",
+    `scale=flags=${SCALE_FLAGS}`,
     "format=rgb24",
   ].join(",");
+}
+
+function fit(side: number): string {
+  return `scale=w=min(iw\\,${side}):h=min(ih\\,${side}):force_original_aspect_ratio=decrease:flags=bicubic+${SCALE_FLAGS}`;
+}
+
+/** Makes both sides as small as the thumbnail's, so that only its few pixels are converted to RGB. Neither side is enlarged. */
+function shrink(width: number): string {
+  const height = `max(1\\,round(${width}/dar))`;
+  return `scale=w=min(iw\\,${width}):h=min(min(ih\\,${MAX_SIDE})\\,${height}):flags=lanczos+${SCALE_FLAGS}`;
 }

@@ -91,6 +91,7 @@ export async function thumbnail(
       timeoutSeconds: config.thumbnailTimeoutSeconds,
       slowVideoPercent: config.slowVideoPercent,
       atSeconds,
+      thumbnailWidth: atSeconds === undefined ? width : undefined,
       signal,
     });
     const jpeg = await encode(extracted, atSeconds === undefined ? width : fitted(extracted, width), quality);

@@ -54,7 +54,13 @@ async function decode(...args: string[]): Promise<{ frame: Buffer; log: string }
 
 describe("ffmpeg's options", () => {
   const MAX_PIXELS = 8192 * 4320;
-  const request = { atSeconds: 1, maxPixels: MAX_PIXELS, ignoresIndex: false, hdrTransfer: undefined };
+  const request = {
+    atSeconds: 1,
+    maxPixels: MAX_PIXELS,
+    ignoresIndex: false,
+    hdrTransfer: undefined,
+    thumbnailWidth: 640,
+  };
   const open = (url: string, type: string) =>
     promisify(execFile)("ffmpeg", frameArguments({ ...request, url, type })).then(
       () => "opened",

@@ -205,7 +205,7 @@ describe("sources that lead elsewhere", () => {
 describe("many thumbnails at once", () => {
   const slowly = () =>
     source.handle(async (request, response, path) => {
-      await new Promise((done) => setTimeout(done, 100));
+      await new Promise((done) => setTimeout(done, 300));
       source.answerRange(request, response, path);
     });
 

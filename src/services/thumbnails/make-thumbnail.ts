@@ -96,8 +96,7 @@ async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: Ma
       return failThumbnail(context, toVideo(row), "The storage was full", facts);
     case "reserved":
   }
-  const placeholder = await placeholderOf(context, jpeg);
-  const visibility = await findVisibility(context, row);
+  const [placeholder, visibility] = await Promise.all([placeholderOf(context, jpeg), findVisibility(context, row)]);
   if (visibility === undefined) {
     // The reservation ends, too.
     await settle(context, row);
