@@ -9,6 +9,8 @@ import { untilVisible } from "./visible.ts";
 const FILM_MB = 20;
 const ROUNDS = 9;
 const POLL_MS = 20;
+/** The target on a quiet machine of two processors. */
+const MAX_SECONDS = 0.7;
 
 /** The time from an upload's answer until its thumbnail is served. */
 export async function benchDelay(client: Client, studio: FilmStudio): Promise<Target> {
@@ -22,5 +24,5 @@ export async function benchDelay(client: Client, studio: FilmStudio): Promise<Ta
     seconds.push((performance.now() - answered) / 1000);
   }
   reportSpread("delay", seconds, "s");
-  return reportTarget({ name: "median", value: median(seconds), atMost: 3, unit: "s" });
+  return reportTarget({ name: "median", value: median(seconds), atMost: MAX_SECONDS, unit: "s" });
 }
