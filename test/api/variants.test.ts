@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
 import { accountVariantsPrefix, variantsPrefix } from "../../src/domain/object-key.ts";
+import type { VariantSizes } from "../../src/domain/variants/made-variants.ts";
 import { replaceStores, replayIntents, restoreStores } from "../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
 import { photoWithComment } from "../support/codecs/photo.ts";
@@ -26,6 +27,12 @@ async function makeVariant(path: string, width: number): Promise<void> {
   expect(answer.status).toBe(200);
   expect(answer.headers.get("X-Variant")).toBeNull();
   await answer.body?.cancel();
+}
+
+/** Replaces the record of a file's variants. */
+async function record(accountId: string, uploadId: string, sizes: VariantSizes): Promise<void> {
+  const budget = env.VARIANT_BUDGET.getByName(accountId);
+  await budget.recount(uploadId, await budget.sizesOf(uploadId), sizes);
 }
 
 async function countVariants(accountId: string, uploadId: string): Promise<number> {
@@ -165,6 +172,23 @@ describe("The figures of variants", () => {
     expect(await shown(account)).toEqual(NONE);
   });
 
+  it.each([
+    ["fails", () => Promise.reject(new Error("The budget is away"))],
+    ["never answers", () => new Promise<never>(() => undefined)],
+  ])("A record that %s does not keep deleted variants, and `reconcile` corrects it", async (_, forget) => {
+    const account = await openAccount();
+    const { id, path } = await storePhoto(account);
+    await makeVariant(path, 16);
+    const VARIANT_BUDGET = { getByName: () => ({ forget }) } as unknown as Env["VARIANT_BUDGET"];
+    await replaceStores(account.id, { VARIANT_BUDGET });
+    await expectOk(await call(`/images/${id}`, { method: "DELETE", headers: bearer(account.token) }));
+    expect(await inR2(account)).toEqual(NONE);
+    await restoreStores(account.id);
+    expect(await shown(account)).not.toEqual(NONE);
+    await reconcile(account.id, true);
+    expect(await shown(account)).toEqual(NONE);
+  });
+
   it("An erased account has no record of variants", async () => {
     const account = await openAccount();
     const { path } = await storePhoto(account);
@@ -185,11 +209,8 @@ describe("The figures of variants", () => {
         await record.forget(id, Object.keys(await record.sizesOf(id)).slice(1));
       },
     ],
-    ["lacks a file", ({ id: accountId }, id) => env.VARIANT_BUDGET.getByName(accountId).recount(id, {})],
-    [
-      "has another size",
-      ({ id: accountId }, id) => env.VARIANT_BUDGET.getByName(accountId).recount(id, { "w16.jpg": 1 }),
-    ],
+    ["lacks a file", ({ id }, uploadId) => record(id, uploadId, {})],
+    ["has another size", ({ id }, uploadId) => record(id, uploadId, { "w16.jpg": 1 })],
     [
       "has variants that R2 has lost",
       async ({ id: accountId }, id) => {

@@ -9,7 +9,12 @@ import {
   VARIANT_MICRODOLLARS,
 } from "../../domain/allowance.ts";
 import type { TierName } from "../../domain/tiers.ts";
-import type { MadeVariants, RecordedVariants, VariantSizes } from "../../domain/variants/made-variants.ts";
+import {
+  areSameSizes,
+  type MadeVariants,
+  type RecordedVariants,
+  type VariantSizes,
+} from "../../domain/variants/made-variants.ts";
 
 const KEY = "allowance";
 
@@ -107,9 +112,12 @@ export class VariantBudget extends DurableObject {
     if (left.length < Object.keys(former).length) this.#write(version, former, Object.fromEntries(left));
   }
 
-  /** Replaces the record of a file's variants. */
-  recount(version: string, sizes: VariantSizes): void {
-    this.#write(version, this.sizesOf(version), sizes);
+  /** Replaces the record of a file's variants. @returns false if it is no longer `recorded`: a variant was made or deleted meanwhile */
+  recount(version: string, recorded: VariantSizes, sizes: VariantSizes): boolean {
+    const former = this.sizesOf(version);
+    if (!areSameSizes(former, recorded)) return false;
+    this.#write(version, former, sizes);
+    return true;
   }
 
   /** Deletes everything of an erased account. */

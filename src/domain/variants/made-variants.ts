@@ -21,8 +21,14 @@ export interface VariantRecord {
   sizesOf(version: string): Promise<VariantSizes>;
   /** These variants of a file are about to be deleted. */
   forget(version: string, names: readonly string[]): Promise<void>;
-  /** A file has these variants and no others. */
-  recount(version: string, sizes: VariantSizes): Promise<void>;
+  /** A file has these variants and no others. @param recorded what the record had; @returns false if it has changed since */
+  recount(version: string, recorded: VariantSizes, sizes: VariantSizes): Promise<boolean>;
   /** The account is erased. */
   erase(): Promise<void>;
+}
+
+/** Whether a file has the same variants, with the same bytes. */
+export function areSameSizes(a: VariantSizes, b: VariantSizes): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }

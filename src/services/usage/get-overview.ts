@@ -3,8 +3,12 @@ import { countFolders } from "../../db/library/folders.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import type { MadeVariants, VariantRecord } from "../../domain/variants/made-variants.ts";
+import { within } from "../../isolate/calls.ts";
 import type { AccountFigures } from "../../meter/books/figures.ts";
 import type { AccountContext } from "../context.ts";
+
+/** The most that an overview waits for the record of variants. */
+const RECORD_MS = 2000;
 
 export interface Overview {
   readonly figures: AccountFigures;
@@ -42,7 +46,7 @@ export async function getOverview({ library, accountId, figures, variantsOf }: A
 /** The CDN Worker keeps the record. All other figures are answered without it. */
 async function readVariants(record: VariantRecord): Promise<MadeVariants | null> {
   try {
-    const { count, bytes } = await record.read();
+    const { count, bytes } = await within(RECORD_MS, record.read());
     return { count, bytes };
   } catch (error) {
     console.error(toLogLine("variants.not-counted", {}, error));

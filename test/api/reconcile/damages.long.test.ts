@@ -135,7 +135,7 @@ const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly s
       await env.FILES.put(`${visibleVariantsPrefix(account.id, _id, "private")}w64-q75.jpg`, "a variant");
       expect(await kindsOf(account.id)).toEqual(["variants-miscounted"]);
       await env.FILES.put(`${visibleVariantsPrefix(account.id, _id, "public")}w64-q75.jpg`, "a variant");
-      await env.VARIANT_BUDGET.getByName(account.id).recount(_id, sizes);
+      await env.VARIANT_BUDGET.getByName(account.id).recount(_id, {}, sizes);
     },
     ["variants-public"],
   ],
