@@ -177,6 +177,15 @@ describe("The limits of a minute for new variants", () => {
     },
   );
 
+  it("Requests that the limit of their address refuses leave the account's minute to other visitors", async () => {
+    const replaced = counters(2, 4);
+    for (let i = 0; i < 20; i++) await get(`rect=${i},0,50,50`, "192.0.2.1", replaced);
+    expect(made).toBe(2);
+    await get("w=64", "192.0.2.2", replaced);
+    await get("w=128", "192.0.2.2", replaced);
+    expect(made).toBe(4);
+  });
+
   it("A stored variant is served beyond the limits", async () => {
     await cdnEnv.FILES.put(`${variantsPrefix(accountId, uploadId)}w64.png`, SOURCE);
     const none = counters(0, 0);
@@ -293,7 +302,8 @@ describe("The record of stored variants", () => {
       expect(await budget().read()).toEqual({ count: 3, bytes: 35 });
       await budget().forget("a", ["w16.jpg", "w999.jpg"]);
       await budget().forget("a", ["w16.jpg"]);
-      await budget().recount("b", { "w16.jpg": 6 });
+      expect(await budget().recount("b", {}, { "w16.jpg": 7 })).toBe(false);
+      expect(await budget().recount("b", { "w16.jpg": 5 }, { "w16.jpg": 6 })).toBe(true);
       expect(await budget().read()).toEqual({ count: 2, bytes: 26 });
       expect(await budget().list("a", "b")).toEqual([{ version: "a", count: 1, bytes: 20 }]);
       await evictDurableObject(budget());

@@ -133,18 +133,24 @@ async function readIfStored(objectKey: string, read: Read): Promise<FoundObject 
   }
 }
 
-/** Bounds the processor time that an address and an account's visitors cause. The counters are the platform's, and approximate. */
+/**
+ * Bounds the processor time that an address and an account's visitors cause. The counters are the platform's, and approximate. A request
+ * that its address's counter refuses does not count for the account, so one address cannot use up the minute of all visitors.
+ */
 async function mayMake(
   bindings: VariantBindings,
   { accountId }: RequestedFile,
   { address, tier }: Payer,
 ): Promise<boolean> {
   const byAccount = bindings[`VARIANTS_BY_${tier.toUpperCase() as Uppercase<TierName>}`];
-  const counts = [
-    byAccount.limit({ key: accountId }),
-    ...(isLocal(address) ? [] : [bindings.VARIANTS_BY_ADDRESS.limit({ key: address })]),
-  ].map((count) => count.catch(() => ({ success: true })));
-  return (await Promise.all(counts)).every(({ success }) => success);
+  if (!isLocal(address) && !(await isBelow(bindings.VARIANTS_BY_ADDRESS, address))) return false;
+  return isBelow(byAccount, accountId);
+}
+
+/** A counter that fails refuses nothing. */
+async function isBelow(counter: RateLimit, key: string): Promise<boolean> {
+  const { success } = await counter.limit({ key }).catch(() => ({ success: true }));
+  return success;
 }
 
 /** If a variant cannot be made, the file itself is served. */
