@@ -9,6 +9,8 @@ export const BUNDLES = ".bundle";
 /** Files that a Worker may import, besides the packages of package-lock.json. */
 const SOURCES = ["src", "migrations"];
 const IMPORTED = /\.(ts|sql|wasm)$/;
+/** The folder in which wrangler writes temporary files, also below `src`. */
+const TEMPORARY = /(^|\/)\.wrangler\//;
 
 const ENTRIES = [
   ["api", "src/worker.ts"],
@@ -39,5 +41,5 @@ export async function buildWorkers(): Promise<void> {
 
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true });
-  return entries.filter((path) => IMPORTED.test(path)).map((path) => join(folder, path));
+  return entries.filter((path) => IMPORTED.test(path) && !TEMPORARY.test(path)).map((path) => join(folder, path));
 }

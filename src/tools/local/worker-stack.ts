@@ -114,10 +114,13 @@ async function writeConfig(
   if (watchSources) return tracked;
   const config = await readFile(tracked, "utf8");
   const main = relative(folder, join(BUNDLES, name, "worker.js"));
-  const changed = config
-    .replace(/^main = .*$/m, `main = "${main}"\nno_bundle = true`)
-    .replace("enable_containers = false", `enable_containers = ${enableContainers}`);
-  if (!changed.includes("no_bundle")) throw new Error(`${tracked} does not say main`);
+  const bundled = config.replace(/^main = .*$/m, `main = "${main}"\nno_bundle = true`);
+  if (bundled === config) throw new Error(`${tracked} does not say main`);
+  const changed = enableContainers
+    ? bundled.replace(/^enable_containers = false$/m, "enable_containers = true")
+    : bundled;
+  if (enableContainers && name === "api" && changed === bundled)
+    throw new Error(`${tracked} does not say enable_containers = false`);
   const path = join(folder, enableContainers ? ".wrangler-containers.toml" : ".wrangler-local.toml");
   await writeIfChanged(path, changed);
   return path;
