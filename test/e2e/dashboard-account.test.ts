@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode } from "../../src/domain/totp.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
+import { refuseByRate } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
@@ -104,12 +105,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 /** The ways in which the change's first request fails. */
 const FAULTS: Readonly<Record<string, (page: Page, route: Route) => Promise<void>>> = {
   "the network is lost before the request arrives": (_, route) => route.abort("internetdisconnected"),
-  "the rate is reached": (_, route) =>
-    route.fulfill({
-      status: 429,
-      headers: { "Retry-After": "1" },
-      json: { error: "Too many requests", statusCode: 429, code: "rate_limited", details: { reason: "rate" } },
-    }),
+  "the rate is reached": (_, route) => refuseByRate(route, 1),
   "the session is over": async (page, route) => {
     await page.context().clearCookies();
     await route.continue();

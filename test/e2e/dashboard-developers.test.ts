@@ -7,6 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
+import { failFirst, refuseByRate } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { makePhoto } from "../support/dashboard/photo.ts";
@@ -372,13 +373,7 @@ describe("events", () => {
     const { page, problems } = await open("/developers/events");
     const section = page.getByRole("region", { name: "Events" });
     await list(page).first().waitFor();
-    const asked: number[] = [];
-    await page.route("**/events?*", async (route) => {
-      asked.push(Date.now());
-      if (asked.length > 1) return route.continue();
-      const json = { error: "Rate limit exceeded", code: "rate_limited", statusCode: 429, details: { reason: "rate" } };
-      return route.fulfill({ status: 429, headers: { "Retry-After": "9" }, json });
-    });
+    const asked = await failFirst(page, { method: "GET", path: "**/events?*" }, (route) => refuseByRate(route, 9));
     const problem = section.getByRole("alert").filter({ hasText: "Rate limit exceeded" });
     await problem.waitFor();
     await problem.waitFor({ state: "detached" });

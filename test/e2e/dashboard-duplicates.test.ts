@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Client, createClient, type MediaObject } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
+import { failFirst, refuseByRate } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { endSessionAt, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
@@ -143,19 +144,11 @@ describe("groups", () => {
   });
 
   it("A request that reaches the rate is sent again after the service's `Retry-After`", async () => {
-    let refused = 0;
-    await page.route(
-      "**/images/bulk-trash",
-      (route) => {
-        refused += 1;
-        const json = { error: "Too many requests", statusCode: 429, code: "rate_limited", details: { reason: "rate" } };
-        return route.fulfill({ status: 429, headers: { "Retry-After": "1" }, json });
-      },
-      { times: 1 },
-    );
+    const trash = { method: "POST", path: "**/images/bulk-trash" };
+    const sent = await failFirst(page, trash, (route) => refuseByRate(route, 1));
     await keepIn(TWO, "roof copy.png").click();
     await toastText("1 file moved to the trash");
-    expect(refused).toBe(1);
+    expect(sent).toHaveLength(2);
     expect(await active()).not.toContain("roof.png");
   });
 

@@ -5,6 +5,7 @@ import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
+import { failFirst, loseAnswer, refuseByRate } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { endSessionAt, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { makePhoto } from "../support/dashboard/photo.ts";
@@ -425,6 +426,8 @@ describe("health, queues, shards, audit log", () => {
 });
 
 describe("faults in the middle of an action", () => {
+  const END_SESSIONS = { method: "POST", path: "**/end-sessions" };
+
   async function openFree() {
     const opened = await open(`/operator/accounts?q=${free.email}`);
     await opened.page.getByRole("link", { name: free.email }).press("Enter");
@@ -436,16 +439,13 @@ describe("faults in the middle of an action", () => {
 
   it("An action whose answer is lost keeps its dialog and its reason, and may be repeated", async () => {
     const { page, dialog } = await openFree();
-    const lose = async (route: Route) => {
-      await route.fetch();
-      await route.abort();
-    };
-    await page.route("**/end-sessions", lose);
+    // The client sends the request again, so each answer is lost.
+    await page.route(END_SESSIONS.path, loseAnswer);
     await page.keyboard.press("Enter");
     await dialog.getByText("Nothing was confirmed.").waitFor();
     expect(await dialog.getByLabel("Reason").inputValue()).toBe("Stolen laptop");
     expect(await findBarriers(page)).toEqual([]);
-    await page.unroute("**/end-sessions", lose);
+    await page.unroute(END_SESSIONS.path, loseAnswer);
     await dialog.getByRole("button", { name: "End sessions" }).press("Enter");
     await page.getByText("Sessions ended").waitFor();
     await page.context().close();
@@ -463,25 +463,16 @@ describe("faults in the middle of an action", () => {
 
   it("An action waits when the rate is reached", async () => {
     const { page } = await openFree();
-    let refused = 0;
-    await page.route("**/end-sessions", async (route) => {
-      refused += 1;
-      if (refused > 1) return route.fallback();
-      const json = { error: "Rate limit exceeded", code: "rate_limited", statusCode: 429, details: { retryAfter: 1 } };
-      return route.fulfill({ status: 429, headers: { "Retry-After": "1" }, json });
-    });
+    const sent = await failFirst(page, END_SESSIONS, (route) => refuseByRate(route, 1));
     await page.keyboard.press("Enter");
     await page.getByText("Sessions ended").waitFor();
-    expect(refused).toBe(2);
+    expect(sent).toHaveLength(2);
     await page.context().close();
   });
 
   it("An action asks for a proof if the last one is old, and continues after it", async () => {
     const { page } = await openFree();
-    let asked = 0;
-    await page.route("**/end-sessions", async (route) => {
-      asked += 1;
-      if (asked > 1) return route.fallback();
+    const sent = await failFirst(page, END_SESSIONS, (route) => {
       const json = {
         error: "Confirm your password to make this change",
         code: "reauthentication_required",
@@ -493,7 +484,7 @@ describe("faults in the middle of an action", () => {
     await page.getByLabel("Password").fill(operator.password);
     await page.keyboard.press("Enter");
     await page.getByText("Sessions ended").waitFor();
-    expect(asked).toBe(2);
+    expect(sent).toHaveLength(2);
     await page.context().close();
   });
 

@@ -1,9 +1,10 @@
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
+import { failFirst, loseAnswer, refuseByRate } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { endSessionAt, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
@@ -154,12 +155,7 @@ describe("names", () => {
     await page.getByRole("alert").filter({ hasText: "This name is refused" }).waitFor();
     expect(await field().inputValue()).toBe("pier.jpg");
     await takeScreenshots(page, "organise-refused");
-    // The service makes the change, and its answer is lost.
-    const lose = async (route: Route) => {
-      await route.fetch();
-      await route.abort();
-    };
-    await page.route("**/images/*", lose, { times: 1 });
+    await failFirst(page, { method: "PATCH", path: "**/images/*" }, loseAnswer);
     await page.keyboard.press("Enter");
     await expect.poll(storedNames).toEqual(["Alps.jpg", "chart.png", "harbour.jpg", "pier.jpg"]);
     await expect.poll(shownNames).toEqual(["Alps.jpg", "chart.png", "harbour.jpg", "pier.jpg"]);
@@ -536,11 +532,7 @@ describe("saved searches", () => {
     await page.goto(`${stack.baseUrl}/dashboard/library?q=tower`);
     await save().press("Enter");
     expect(await name().inputValue()).toBe("tower");
-    const lose = async (route: Route) => {
-      await route.fetch();
-      await route.abort();
-    };
-    await page.route("**/searches", lose, { times: 1 });
+    await failFirst(page, { method: "POST", path: "**/searches" }, loseAnswer);
     await page.keyboard.press("Enter");
     await link("tower").waitFor();
     expect(await saved().getByRole("link").count()).toBe(2);
@@ -651,18 +643,9 @@ describe("faults in the middle of a change", () => {
 
     it(`A ${name} that reaches the rate is made after the service's \`Retry-After\``, async () => {
       await prepare();
-      const sent: number[] = [];
-      const limit = (route: Route) => {
-        if (route.request().method() !== method) return route.fallback();
-        sent.push(Date.now());
-        if (sent.length > 1) return route.fallback();
-        const json = { error: "Too many requests", statusCode: 429, code: "rate_limited", details: { reason: "rate" } };
-        return route.fulfill({ status: 429, headers: { "Retry-After": "2" }, json });
-      };
-      await page.route(path, limit);
+      const sent = await failFirst(page, { method, path }, (route) => refuseByRate(route, 2));
       await page.keyboard.press("Enter");
       await meets();
-      await page.unroute(path, limit);
       expect(sent).toHaveLength(2);
       expect((sent[1] ?? 0) - (sent[0] ?? 0)).toBeGreaterThan(1900);
       await restore();

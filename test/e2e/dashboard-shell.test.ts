@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage, watch } from "../support/dashboard/browser.ts";
+import { failFirst, refuseByRate } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { endSessionAt, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
@@ -394,24 +395,13 @@ describe("banners", () => {
 
   it("A banner above the page reports the rate limit until the refused request is sent", async () => {
     const { page, problems } = await openPage(browser);
-    let refused = 0;
-    await page.route("**/stats/overview", async (route) => {
-      if (refused > 0) return route.continue();
-      refused += 1;
-      const body = JSON.stringify({
-        error: "Rate limit exceeded",
-        code: "rate_limited",
-        statusCode: 429,
-        details: { reason: "rate" },
-      });
-      return route.fulfill({ status: 429, headers: { "Retry-After": "4", "Content-Type": "application/json" }, body });
-    });
+    const sent = await failFirst(page, { method: "GET", path: "**/stats/overview" }, (route) => refuseByRate(route, 4));
     // The wait for the banner starts now, because the page may have been open for a while.
     const waiting = page.getByText(/^Waiting \d s\./);
     await Promise.all([waiting.waitFor(), openDashboard(page, stack.baseUrl, pro, "/usage")]);
     await waiting.waitFor({ state: "detached" });
     await page.getByText("Pro", { exact: true }).first().waitFor();
-    expect([refused, problems]).toEqual([1, []]);
+    expect([sent.length, problems]).toEqual([2, []]);
     await page.context().close();
   });
 });

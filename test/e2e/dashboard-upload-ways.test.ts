@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
+import { failFirst, loseAnswer, refuseByRate } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
@@ -213,13 +214,7 @@ it("An import from the menu names a wrong line, and a lost answer begins no seco
   await form.getByText("This line is no http or https address: ftp://files.example/a.png").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await form.getByLabel("Addresses").fill(`${sourceUrl}/lost.png`);
-  let isLost = false;
-  await page.route("**/images/import", async (route) => {
-    if (isLost) return route.continue();
-    isLost = true;
-    await route.fetch();
-    await route.abort();
-  });
+  await failFirst(page, { method: "POST", path: "**/images/import" }, loseAnswer);
   await form.getByRole("button", { name: "Import" }).press("Enter");
   await form.getByText("The import was not confirmed").waitFor();
   await takeScreenshots(page, "import-lost");
@@ -244,18 +239,13 @@ it("An import that is stopped fetches no further file, and keeps what it has sto
   const urls = Array.from({ length: 10 }, (_, at) => `${sourceUrl}/slow-stopped-${at}.png`);
   const progress = await importUrls(...urls);
   // The first request is lost on the network, and sent again.
-  let isLost = false;
-  await page.route("**/imports/*", (route) => {
-    if (isLost || route.request().method() !== "DELETE") return route.continue();
-    isLost = true;
-    return route.abort();
-  });
+  const sent = await failFirst(page, { method: "DELETE", path: "**/imports/*" }, (route) => route.abort());
   await progress.getByRole("button", { name: "Stop the import" }).press("Enter");
   const outcome = dialog(/^\d+ files? imported, \d+ stopped$/);
   await outcome.waitFor(PATIENT);
   await takeScreenshots(page, "import-stopped");
   expect(await findBarriers(page)).toEqual([]);
-  expect(isLost).toBe(true);
+  expect(sent).toHaveLength(2);
   const words = await outcome.getByRole("listitem").allTextContents();
   const stored = words.filter((text) => text.endsWith("Stored")).length;
   expect(stored).toBeLessThan(urls.length);
@@ -285,13 +275,7 @@ it("An import whose session ends asks for the password, and then shows the outco
 
 it("An import whose page reaches the rate shows the outcome after the service's `Retry-After`", async () => {
   await importUrls(`${sourceUrl}/slow-rate.png`);
-  const asked: number[] = [];
-  await page.route("**/imports/*", (route) => {
-    asked.push(Date.now());
-    if (asked.length > 1) return route.continue();
-    const json = { error: "Rate limit exceeded", code: "rate_limited", statusCode: 429, details: { reason: "rate" } };
-    return route.fulfill({ status: 429, headers: { "Retry-After": "5" }, json });
-  });
+  const asked = await failFirst(page, { method: "GET", path: "**/imports/*" }, (route) => refuseByRate(route, 5));
   await dialog("1 file imported").waitFor(PATIENT);
   expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThan(4500);
 });

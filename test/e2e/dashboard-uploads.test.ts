@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
+import { failFirst, loseAnswer } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
@@ -267,16 +268,10 @@ describe("files over 8 MB", () => {
 
 describe("failures", () => {
   it("A lost answer does not store a file twice", async () => {
-    let lost = 0;
-    await page.route("**/images/upload", async (route) => {
-      if (lost > 0) return route.continue();
-      lost += 1;
-      await route.fetch();
-      await route.abort("connectionreset");
-    });
+    const sent = await failFirst(page, { method: "POST", path: "**/images/upload" }, loseAnswer);
     await choose(await photo("lost-answer.jpg"));
     await expect.poll(title, PATIENT).toBe("1 file uploaded");
-    expect(lost).toBe(1);
+    expect(sent).toHaveLength(1);
     expect(await storedNames("lost-answer")).toEqual(["lost-answer.jpg"]);
   });
 

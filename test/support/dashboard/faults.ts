@@ -2,7 +2,8 @@ import type { Page, Route } from "playwright-core";
 
 /** The service makes the change, and its answer is lost. */
 export async function loseAnswer(route: Route): Promise<void> {
-  await route.fetch();
+  const answer = await route.fetch();
+  if (!answer.ok()) throw new Error(`The service answered ${answer.status()}: ${await answer.text()}`);
   await route.abort();
 }
 
