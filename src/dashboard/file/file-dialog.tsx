@@ -17,6 +17,7 @@ import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { toast } from "../design/toast.tsx";
+import { PassingBanners } from "../shell/banners.tsx";
 import { downloadFile } from "./download-file.ts";
 import { FileBar } from "./file-bar.tsx";
 import styles from "./file-dialog.module.css";
@@ -135,6 +136,7 @@ export default function FileDialog(props: FileDialogProps) {
       finalFocus={finalFocus}
       className={styles.file}
     >
+      <PassingBanners />
       <div ref={stage} tabIndex={-1} className={styles.stage}>
         <FileBar
           file={file}

@@ -18,10 +18,8 @@ const VerifyBanner = sparePart(() => import("./verify-banner.tsx"));
 
 /** Warnings above every page: offline, account suspended, storage full, operations used up, rate limit reached, address not verified. */
 export default function Banners() {
-  const isOnline = useOnline();
   const usage = useUsage();
   const resetAt = useOverview().data?.operations.resetAt;
-  const waitSeconds = useWaitSeconds();
   const account = useAccount().data;
   const isSuspended = useSuspension() !== undefined;
   const isSettled = account === undefined || ["verified", "off"].includes(account.emailVerification);
@@ -29,11 +27,7 @@ export default function Banners() {
   const isUsedUp = usage !== undefined && usage.operations.used >= usage.operations.limit;
   return (
     <div role="status" className={styles.banners}>
-      {!isOnline && (
-        <Banner icon={CloudOff} title="Offline.">
-          Changes and uploads resume when you are online.
-        </Banner>
-      )}
+      <Passing />
       {isSuspended && <SuspendedBanner />}
       {!isSettled && <VerifyBanner />}
       {isFull && (
@@ -48,12 +42,36 @@ export default function Banners() {
           <Link href="/usage">Usage</Link>
         </Banner>
       )}
+    </div>
+  );
+}
+
+/** Offline and the rate limit, for a dialog that covers the page and its banners. */
+export function PassingBanners() {
+  return (
+    <div role="status" className={styles.banners}>
+      <Passing />
+    </div>
+  );
+}
+
+function Passing() {
+  const isOnline = useOnline();
+  const usage = useUsage();
+  const waitSeconds = useWaitSeconds();
+  return (
+    <>
+      {!isOnline && (
+        <Banner icon={CloudOff} title="Offline.">
+          Changes and uploads resume when you are online.
+        </Banner>
+      )}
       {waitSeconds > 0 && (
         <Banner icon={Hourglass} title={`Waiting ${waitSeconds} s.`}>
           {usage && `This account may make ${usage.rate.limit} requests a minute.`}
         </Banner>
       )}
-    </div>
+    </>
   );
 }
 

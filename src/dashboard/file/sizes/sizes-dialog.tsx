@@ -13,6 +13,7 @@ import { Segmented } from "../../design/segmented.tsx";
 import { Skeleton } from "../../design/skeleton.tsx";
 import { useObjectUrl } from "../../design/use-object-url.ts";
 import { useSettled } from "../../design/use-settled.ts";
+import { PassingBanners } from "../../shell/banners.tsx";
 import { LinkButton } from "../../shell/link-button.tsx";
 import { uncountedUrl } from "../download-file.ts";
 import { type FileChange, type FileFacts, isVideo } from "../file-facts.ts";
@@ -83,6 +84,7 @@ export default function SizesDialog({ file, change, onClose }: SizesDialogProps)
       initialFocus={stage}
       className={styles.dialog}
     >
+      <PassingBanners />
       <div ref={stage} tabIndex={-1} className={styles.stage}>
         <header className={styles.bar}>
           <IconButton size="large" label="Close" keys="Escape" icon={X} onClick={close} />
