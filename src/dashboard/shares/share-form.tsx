@@ -1,5 +1,4 @@
 import { type SubmitEvent, useState } from "react";
-import { MediaHostError } from "../../client/media-host-error.ts";
 import type { Share, ShareChange } from "../../client/types.ts";
 import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/checkbox.tsx";
@@ -8,6 +7,7 @@ import { type Expiry, toExpiresAt } from "../design/expiry.ts";
 import { ExpiryFields } from "../design/expiry-fields.tsx";
 import { Field } from "../design/field.tsx";
 import { formatDate } from "../design/format.ts";
+import { isUnconfirmed } from "../design/is-unconfirmed.ts";
 import { Problem } from "../design/problem.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
 
@@ -128,7 +128,7 @@ export function ShareForm({ share, isFolder, error, busy, onSave, onCancel }: Sh
 
 /** The service may have made the share if its answer was lost. A second share would have another link. */
 function titleOfFailure(error: Error | null): string {
-  return error instanceof MediaHostError && error.statusCode === 0
+  return isUnconfirmed(error)
     ? "The share was not confirmed. If it was made, it is on the page Shares."
     : "The files could not be shared";
 }

@@ -27,9 +27,13 @@ export function ShareRow({ of: share, what }: ShareRowProps) {
   const [shown, setShown] = useState<"edit" | "link" | "end">();
   const title = titleOf(share);
   const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  const close = () => {
+    setShown(undefined);
+    update.reset();
+  };
   const showing = (part: typeof shown) => ({
     open: shown === part,
-    onOpenChange: (open: boolean) => setShown(open ? part : undefined),
+    onOpenChange: (open: boolean) => (open ? setShown(part) : close()),
   });
   return (
     <li className={rows.item}>
@@ -72,8 +76,8 @@ export function ShareRow({ of: share, what }: ShareRowProps) {
           isFolder={share.ids === undefined && share.filter === undefined}
           error={update.error}
           busy={update.isPending}
-          onSave={(terms) => void update.mutateAsync(terms).then(() => setShown(undefined), reportGone)}
-          onCancel={() => setShown(undefined)}
+          onSave={(terms) => void update.mutateAsync(terms).then(close, reportGone)}
+          onCancel={close}
         />
       </Dialog>
       <ConfirmDialog

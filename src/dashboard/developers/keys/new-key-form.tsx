@@ -10,6 +10,7 @@ import { Field } from "../../design/field.tsx";
 import { Problem } from "../../design/problem.tsx";
 import { Segmented } from "../../design/segmented.tsx";
 import { fieldErrors } from "../../shell/field-errors.ts";
+import { titleOfFailedKey } from "./failed-key.ts";
 import { FolderSelect } from "./folder-select.tsx";
 import styles from "./new-key-form.module.css";
 import { type KeyScope, PRESETS, type Preset, SCOPE_WORDS, scopesOf } from "./scopes.ts";
@@ -92,7 +93,7 @@ export function NewKeyForm({ onMade, onCancel }: NewKeyFormProps) {
         onChange={setFolderId}
         hint="The key reaches this folder and the folders below it, and neither settings nor usage."
       />
-      {message !== undefined && <Problem error={create.error} title="The key could not be created" />}
+      {message !== undefined && <Problem error={create.error} title={titleOfFailedKey(create.error)} />}
       <div className={form.actions}>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" tone="main" busy={create.isPending} disabled={name.trim() === ""}>

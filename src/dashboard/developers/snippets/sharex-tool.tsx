@@ -9,6 +9,7 @@ import { saveFile } from "../../design/save-file.ts";
 import { toast } from "../../design/toast.tsx";
 import { toShareX } from "../../shell/key-tools/config-files.ts";
 import { RegenerateDialog } from "../../shell/key-tools/regenerate-dialog.tsx";
+import { titleOfFailedKey } from "../keys/failed-key.ts";
 import styles from "./sharex-tool.module.css";
 
 interface ShareXToolProps {
@@ -37,7 +38,7 @@ function OwnKey() {
           });
         },
         onError: (error) =>
-          toast({ title: "The key could not be created", description: describeError(error).message, tone: "danger" }),
+          toast({ title: titleOfFailedKey(error), description: describeError(error).message, tone: "danger" }),
       },
     );
   return (

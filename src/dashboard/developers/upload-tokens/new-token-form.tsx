@@ -6,6 +6,7 @@ import { useCreateUploadToken } from "../../api/queries/upload-tokens.ts";
 import { Button } from "../../design/button.tsx";
 import form from "../../design/dialog-form.module.css";
 import { Field } from "../../design/field.tsx";
+import { isUnconfirmed } from "../../design/is-unconfirmed.ts";
 import { Problem } from "../../design/problem.tsx";
 import { Segmented } from "../../design/segmented.tsx";
 import { Select } from "../../design/select.tsx";
@@ -146,7 +147,7 @@ export function NewTokenForm({ onMade, onCancel }: NewTokenFormProps) {
           />
         </div>
       </details>
-      {message !== undefined && <Problem error={create.error} title="The token could not be created" />}
+      {message !== undefined && <Problem error={create.error} title={titleOfFailure(create.error)} />}
       <div className={form.actions}>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" tone="main" busy={create.isPending}>
@@ -155,4 +156,11 @@ export function NewTokenForm({ onMade, onCancel }: NewTokenFormProps) {
       </div>
     </form>
   );
+}
+
+/** The service may have made the token if its answer was lost. */
+function titleOfFailure(error: Error | null): string {
+  return isUnconfirmed(error)
+    ? "The token was not confirmed. If it was made, revoke it in the list, because it cannot be shown again."
+    : "The token could not be created";
 }

@@ -4,6 +4,7 @@ import { Button } from "../../design/button.tsx";
 import { CodeBlock } from "../../design/code-block.tsx";
 import { Dialog } from "../../design/dialog.tsx";
 import { formatDate } from "../../design/format.ts";
+import { isUnconfirmed } from "../../design/is-unconfirmed.ts";
 import { Problem } from "../../design/problem.tsx";
 import styles from "../../design/rows.module.css";
 import { Skeleton } from "../../design/skeleton.tsx";
@@ -22,7 +23,10 @@ export function DeliveriesDialog({ name, open, onOpenChange }: DeliveriesDialogP
   return (
     <Dialog
       open={open}
-      onOpenChange={onOpenChange}
+      onOpenChange={(next) => {
+        redeliver.reset();
+        onOpenChange(next);
+      }}
       title={`Deliveries of ${name}`}
       description="The last 100 tries, newest first."
       width={640}
@@ -31,7 +35,7 @@ export function DeliveriesDialog({ name, open, onOpenChange }: DeliveriesDialogP
       {error !== null && (
         <Problem error={error} title="The deliveries could not be loaded" onRetry={() => void refetch()} />
       )}
-      {redeliver.error !== null && <Problem error={redeliver.error} title="The message could not be sent again" />}
+      {redeliver.error !== null && <Problem error={redeliver.error} title={titleOfFailure(redeliver.error)} />}
       {deliveries?.length === 0 && <p className={styles.soft}>Nothing sent yet. Test messages are not listed.</p>}
       <ul className={styles.list} aria-label="Deliveries">
         {deliveries?.map((delivery) => (
@@ -45,6 +49,13 @@ export function DeliveriesDialog({ name, open, onOpenChange }: DeliveriesDialogP
       </ul>
     </Dialog>
   );
+}
+
+/** The service may have sent the message if its answer was lost. */
+function titleOfFailure(error: Error): string {
+  return isUnconfirmed(error)
+    ? "The message was not confirmed. If it was sent, it is the first of this list."
+    : "The message could not be sent again";
 }
 
 interface DeliveryRowProps {

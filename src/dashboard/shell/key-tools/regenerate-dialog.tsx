@@ -5,6 +5,7 @@ import { Button } from "../../design/button.tsx";
 import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { Dialog } from "../../design/dialog.tsx";
 import { formatRelative } from "../../design/format-relative.ts";
+import { isUnconfirmed } from "../../design/is-unconfirmed.ts";
 import { ShownKey } from "./shown-key.tsx";
 
 interface RegenerateDialogProps {
@@ -28,7 +29,7 @@ export function RegenerateDialog({ open, onOpenChange, isFirst, lastUsedAt }: Re
         title={isFirst ? "Create an upload key?" : "Regenerate the upload key?"}
         action={isFirst ? "Create key" : "Regenerate"}
         tone={isFirst ? "main" : "danger"}
-        onConfirm={async () => setMade(await regenerate.mutateAsync(undefined))}
+        onConfirm={async () => setMade(await regenerate.mutateAsync(undefined).catch(explain))}
       >
         {isFirst ? (
           "Programs use this key to upload."
@@ -55,4 +56,13 @@ export function RegenerateDialog({ open, onOpenChange, isFirst, lastUsedAt }: Re
       </Dialog>
     </>
   );
+}
+
+/** The service may have replaced the key if its answer was lost. @throws an error whose message says so */
+function explain(error: unknown): never {
+  throw isUnconfirmed(error)
+    ? new Error(
+        "The new key was not confirmed, and the old key may have stopped working. Try again for another new key.",
+      )
+    : error;
 }
