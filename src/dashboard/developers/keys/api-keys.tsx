@@ -1,4 +1,5 @@
 import KeyRound from "lucide-react/icons/key-round";
+import { useState } from "react";
 import type { Key } from "../../../client/index.ts";
 import type { TierName } from "../../../domain/tiers.ts";
 import { tierName } from "../../api/tier-words.ts";
@@ -10,6 +11,7 @@ import { TableScroll } from "../../design/table-scroll.tsx";
 import styles from "./api-keys.module.css";
 import { KeyRow } from "./key-row.tsx";
 import { NewKeyButton } from "./new-key-button.tsx";
+import { RevokeDialog } from "./revoke-dialog.tsx";
 
 interface ApiKeysProps {
   readonly keys: readonly Key[];
@@ -18,6 +20,12 @@ interface ApiKeysProps {
 
 /** The API keys of Pro and Business. */
 export function ApiKeys({ keys, tier }: ApiKeysProps) {
+  const [revoked, setRevoked] = useState<Key>();
+  const [isAsking, setAsking] = useState(false);
+  const revoke = (key: Key) => {
+    setRevoked(key);
+    setAsking(true);
+  };
   const own = keys.filter(({ kind }) => kind === "api");
   const uploadKey = keys.find(({ kind }) => kind === "upload");
   return (
@@ -49,11 +57,15 @@ export function ApiKeys({ keys, tier }: ApiKeysProps) {
             </thead>
             <tbody>
               {own.map((key) => (
-                <KeyRow key={key._id} of={key} />
+                <KeyRow key={key._id} of={key} onRevoke={() => revoke(key)} />
               ))}
             </tbody>
           </table>
         </TableScroll>
+      )}
+      {/* It is beside the table, because it stays if another tab revokes the key. */}
+      {revoked !== undefined && (
+        <RevokeDialog key={revoked._id} of={revoked} open={isAsking} onOpenChange={setAsking} />
       )}
       {uploadKey !== undefined && (
         <p className={styles.note}>

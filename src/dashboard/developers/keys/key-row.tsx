@@ -2,7 +2,6 @@ import Ban from "lucide-react/icons/ban";
 import ChartColumn from "lucide-react/icons/chart-column";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import ScrollText from "lucide-react/icons/scroll-text";
-import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Key } from "../../../client/index.ts";
 import { formatDate } from "../../design/format.ts";
@@ -14,21 +13,20 @@ import styles from "./api-keys.module.css";
 import { KeyEnd } from "./key-end.tsx";
 import { KeyFolder } from "./key-folder.tsx";
 import { KeyRequests } from "./key-requests.tsx";
-import { RevokeDialog } from "./revoke-dialog.tsx";
 import { scopesInWords } from "./scopes.ts";
 
 interface KeyRowProps {
   readonly of: Key;
+  readonly onRevoke: () => void;
 }
 
-export function KeyRow({ of: key }: KeyRowProps) {
-  const [revoking, setRevoking] = useState(false);
+export function KeyRow({ of: key, onRevoke }: KeyRowProps) {
   const [, navigate] = useLocation();
   const { _id, name, lastFour, scopes, createdAt, lastUsedAt, expiresAt, folderId } = key;
   const items = [
     { id: "open", title: "Analytics", icon: ChartColumn, onSelect: () => navigate(`/developers/keys/${_id}`) },
     { id: "log", title: "Operations", icon: ScrollText, onSelect: () => navigate(`/usage/log?key=${_id}`) },
-    { id: "revoke", title: "Revoke", icon: Ban, danger: true, separated: true, onSelect: () => setRevoking(true) },
+    { id: "revoke", title: "Revoke", icon: Ban, danger: true, separated: true, onSelect: onRevoke },
   ];
   return (
     <tr>
@@ -56,7 +54,6 @@ export function KeyRow({ of: key }: KeyRowProps) {
       </td>
       <td>
         <Menu trigger={<IconButton label={`Actions for ${name}`} icon={Ellipsis} />} items={items} align="end" />
-        <RevokeDialog of={key} open={revoking} onOpenChange={setRevoking} />
       </td>
     </tr>
   );

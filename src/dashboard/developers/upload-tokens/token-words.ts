@@ -51,3 +51,8 @@ export function usedInWords({ maxFiles, usedFiles, usedBytes }: UploadToken): st
 export function isUsedUp({ maxFiles, maxBytes, usedFiles, usedBytes }: UploadToken): boolean {
   return (maxFiles !== null && usedFiles >= maxFiles) || (maxBytes !== null && usedBytes >= maxBytes);
 }
+
+/** The end of a token's id, because a token has no name. */
+export function nameOf({ _id }: Pick<UploadToken, "_id">): string {
+  return `…${_id.slice(-6)}`;
+}

@@ -1,14 +1,18 @@
 import Plus from "lucide-react/icons/plus";
 import Ticket from "lucide-react/icons/ticket";
 import { Suspense, useState } from "react";
-import { useUploadTokens } from "../../api/queries/upload-tokens.ts";
+import type { UploadToken } from "../../../client/types.ts";
+import { useRevokeUploadToken, useUploadTokens } from "../../api/queries/upload-tokens.ts";
 import { Button } from "../../design/button.tsx";
+import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { Empty } from "../../design/empty.tsx";
 import { lazyPart } from "../../design/lazy-part.tsx";
 import { Problem } from "../../design/problem.tsx";
 import rows from "../../design/rows.module.css";
 import { Section } from "../../design/section.tsx";
 import { Skeleton } from "../../design/skeleton.tsx";
+import { toast } from "../../design/toast.tsx";
+import { nameOf } from "./token-words.ts";
 import { UploadTokenRow } from "./upload-token-row.tsx";
 
 const NewTokenDialog = lazyPart(() => import("./new-token-dialog.tsx"));
@@ -19,6 +23,7 @@ export default function UploadTokensSection() {
   const [open, setOpen] = useState(false);
   const [wasOpen, setWasOpen] = useState(false);
   if (open && !wasOpen) setWasOpen(true);
+  const [revoked, setRevoked] = useState<UploadToken>();
   const tokens = data?.pages.flatMap((page) => page.uploadTokens);
   return (
     <Section
@@ -42,7 +47,7 @@ export default function UploadTokensSection() {
       {tokens !== undefined && tokens.length > 0 && (
         <ul className={rows.list} aria-label="Upload tokens">
           {tokens.map((token) => (
-            <UploadTokenRow key={token._id} of={token} />
+            <UploadTokenRow key={token._id} of={token} onRevoke={() => setRevoked(token)} />
           ))}
         </ul>
       )}
@@ -53,7 +58,33 @@ export default function UploadTokensSection() {
           </Button>
         </div>
       )}
+      {revoked !== undefined && <RevokeToken of={revoked} onClose={() => setRevoked(undefined)} />}
       <Suspense fallback={null}>{wasOpen && <NewTokenDialog open={open} onOpenChange={setOpen} />}</Suspense>
     </Section>
+  );
+}
+
+interface RevokeTokenProps {
+  readonly of: UploadToken;
+  readonly onClose: () => void;
+}
+
+/** Asks before a token is revoked. It is beside the list, because it stays if another tab revokes the token. */
+function RevokeToken({ of: token, onClose }: RevokeTokenProps) {
+  const revoke = useRevokeUploadToken();
+  const name = nameOf(token);
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Revoke the token ${name}?`}
+      action="Revoke"
+      onConfirm={async () => {
+        await revoke.mutateAsync(token._id);
+        toast({ title: `Token ${name} revoked`, description: "It no longer works.", tone: "ok" });
+      }}
+    >
+      Pages that use it cannot upload from now on. Its stored files stay.
+    </ConfirmDialog>
   );
 }

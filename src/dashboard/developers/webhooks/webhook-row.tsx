@@ -1,35 +1,24 @@
-import { useState } from "react";
 import type { NamedWebhook } from "../../../client/types.ts";
-import type { TierName } from "../../../domain/tiers.ts";
-import { useRemoveWebhook, useTestWebhook } from "../../api/queries/webhooks.ts";
+import { useTestWebhook } from "../../api/queries/webhooks.ts";
 import { Button } from "../../design/button.tsx";
-import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { describeError } from "../../design/describe-error.ts";
 import { formatDate } from "../../design/format.ts";
 import { formatRelative } from "../../design/format-relative.ts";
 import styles from "../../design/rows.module.css";
-import { toast } from "../../design/toast.tsx";
-import { DeliveriesDialog } from "./deliveries-dialog.tsx";
 import { eventsInWords } from "./event-words.ts";
 import { outcomeInWords } from "./outcome-words.ts";
-import { WebhookDialog } from "./webhook-dialog.tsx";
+import type { WebhookPart } from "./webhook-dialogs.tsx";
 
 interface WebhookRowProps {
   readonly of: NamedWebhook;
-  readonly tier: TierName;
+  readonly onOpen: (part: WebhookPart) => void;
 }
 
 /** A webhook with its state and the actions on it. */
-export function WebhookRow({ of: webhook, tier }: WebhookRowProps) {
+export function WebhookRow({ of: webhook, onOpen }: WebhookRowProps) {
   const { name, url, events } = webhook;
   const test = useTestWebhook(name);
-  const remove = useRemoveWebhook();
-  const [shown, setShown] = useState<"deliveries" | "edit" | "remove">();
   const problem = problemOf(webhook);
-  const showing = (what: typeof shown) => ({
-    open: shown === what,
-    onOpenChange: (open: boolean) => setShown(open ? what : undefined),
-  });
   return (
     <li className={styles.item}>
       <div className={styles.words}>
@@ -46,29 +35,16 @@ export function WebhookRow({ of: webhook, tier }: WebhookRowProps) {
         <Button size="small" busy={test.isPending} aria-label={`Send test to ${name}`} onClick={() => test.mutate()}>
           Send test
         </Button>
-        <Button size="small" aria-label={`Deliveries of ${name}`} onClick={() => setShown("deliveries")}>
+        <Button size="small" aria-label={`Deliveries of ${name}`} onClick={() => onOpen("deliveries")}>
           Deliveries
         </Button>
-        <Button size="small" aria-label={`Edit ${name}`} onClick={() => setShown("edit")}>
+        <Button size="small" aria-label={`Edit ${name}`} onClick={() => onOpen("edit")}>
           Edit
         </Button>
-        <Button size="small" tone="quiet" aria-label={`Remove ${name}`} onClick={() => setShown("remove")}>
+        <Button size="small" tone="quiet" aria-label={`Remove ${name}`} onClick={() => onOpen("remove")}>
           Remove
         </Button>
       </div>
-      <DeliveriesDialog name={name} {...showing("deliveries")} />
-      <WebhookDialog webhook={webhook} tier={tier} {...showing("edit")} />
-      <ConfirmDialog
-        {...showing("remove")}
-        title={`Remove the webhook “${name}”?`}
-        action="Remove"
-        onConfirm={async () => {
-          await remove.mutateAsync(name);
-          toast({ title: `Webhook “${name}” removed`, tone: "ok" });
-        }}
-      >
-        Events that its receiver has not accepted are not sent. Its secret and its list of deliveries are deleted.
-      </ConfirmDialog>
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import Plus from "lucide-react/icons/plus";
 import Webhook from "lucide-react/icons/webhook";
 import { useState } from "react";
+import type { NamedWebhook } from "../../../client/types.ts";
 import { MAX_WEBHOOKS } from "../../../domain/events.ts";
 import type { TierName } from "../../../domain/tiers.ts";
 import { useWebhooks } from "../../api/queries/webhooks.ts";
@@ -13,6 +14,7 @@ import styles from "../../design/rows.module.css";
 import { Section } from "../../design/section.tsx";
 import { Skeleton } from "../../design/skeleton.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
+import { WebhookDialogs, type WebhookPart } from "./webhook-dialogs.tsx";
 import { WebhookRow } from "./webhook-row.tsx";
 
 interface WebhooksSectionProps {
@@ -23,6 +25,7 @@ interface WebhooksSectionProps {
 export default function WebhooksSection({ tier }: WebhooksSectionProps) {
   const { data: webhooks, error, refetch } = useWebhooks();
   const [isAdding, setAdding] = useState(false);
+  const [opened, setOpened] = useState<{ readonly webhook: NamedWebhook; readonly part?: WebhookPart }>();
   const most = MAX_WEBHOOKS[tier];
   const isFull = webhooks !== undefined && webhooks.length >= most;
   return (
@@ -51,7 +54,7 @@ export default function WebhooksSection({ tier }: WebhooksSectionProps) {
       {webhooks !== undefined && webhooks.length > 0 && (
         <ul className={styles.list} aria-label="Webhooks">
           {webhooks.map((webhook) => (
-            <WebhookRow key={webhook.name} of={webhook} tier={tier} />
+            <WebhookRow key={webhook.name} of={webhook} onOpen={(part) => setOpened({ webhook, part })} />
           ))}
         </ul>
       )}
@@ -59,6 +62,15 @@ export default function WebhooksSection({ tier }: WebhooksSectionProps) {
         <p className={styles.soft}>
           {tierName(tier)} has room for {formatPlural(most, "webhook", "webhooks")}.
         </p>
+      )}
+      {opened !== undefined && (
+        <WebhookDialogs
+          key={opened.webhook.name}
+          of={opened.webhook}
+          part={opened.part}
+          tier={tier}
+          onClose={() => setOpened({ webhook: opened.webhook })}
+        />
       )}
       <WebhookDialog
         names={webhooks?.map(({ name }) => name) ?? []}

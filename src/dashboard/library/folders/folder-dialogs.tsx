@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import type { Folder } from "../../../client/index.ts";
 import { useFolderChanges } from "../../api/queries/folders.ts";
 import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
@@ -19,8 +20,9 @@ interface FolderDialogsProps {
   readonly onClose: () => void;
 }
 
-export default function FolderDialogs({ dialog, folders, onClose }: FolderDialogsProps) {
+export default function FolderDialogs({ dialog, folders: current, onClose }: FolderDialogsProps) {
   const changes = useFolderChanges();
+  const folders = useKnown(current, dialog.kind === "create" ? dialog.parentId : dialog.id);
   const folder = dialog.kind === "create" ? undefined : folders.find(({ _id }) => _id === dialog.id);
   const shared = { open: true, onOpenChange: onClose };
 
@@ -75,4 +77,11 @@ export default function FolderDialogs({ dialog, folders, onClose }: FolderDialog
       {formatPlural(gone.files, "file moves", "files move")} to Root. Links keep working. This cannot be undone.
     </ConfirmDialog>
   );
+}
+
+/** The folders when this folder was last one of them. The dialog of a folder that another tab deletes stays, and its action reports the loss. */
+function useKnown(folders: readonly Folder[], id: string | null): readonly Folder[] {
+  const known = useRef(folders);
+  if (id === null || folders.some(({ _id }) => _id === id)) known.current = folders;
+  return known.current;
 }

@@ -9,6 +9,7 @@ import { describeError } from "../../design/describe-error.ts";
 import { Dialog } from "../../design/dialog.tsx";
 import { Field } from "../../design/field.tsx";
 import { hasWords } from "../../design/has-words.ts";
+import { reportGone } from "../../design/report-gone.ts";
 import { allNodes, pathTo, toTree } from "./folder-nodes.ts";
 import styles from "./folder-picker.module.css";
 import { NameDialog } from "./name-dialog.tsx";
@@ -56,7 +57,8 @@ export function FolderPicker({ open, onOpenChange, title, description, folders, 
       await onPick(option.id);
       onOpenChange();
     } catch (thrown) {
-      setError(describeError(thrown).message);
+      if (reportGone(thrown)) onOpenChange();
+      else setError(describeError(thrown).message);
     } finally {
       setBusy(false);
     }

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from "react";
 import { Button } from "../../design/button.tsx";
 import { Dialog } from "../../design/dialog.tsx";
 import { Field } from "../../design/field.tsx";
+import { reportGone } from "../../design/report-gone.ts";
 import { fieldErrors } from "../../shell/field-errors.ts";
 
 interface NameDialogProps {
@@ -12,7 +13,7 @@ interface NameDialogProps {
   readonly name?: string;
   /** The text that a new name begins with. */
   readonly suggestion?: string;
-  /** @throws Error whose message is shown under the field */
+  /** @throws Error whose message is shown under the field; if the thing is gone, the dialog closes */
   readonly onName: (name: string) => Promise<unknown>;
 }
 
@@ -39,6 +40,7 @@ export function NameDialog({
       await onName(given);
       onOpenChange();
     } catch (thrown) {
+      if (reportGone(thrown)) return onOpenChange();
       const { fields, message } = fieldErrors(thrown, ["name"]);
       setError(fields.name ?? message);
       setBusy(false);
