@@ -1,18 +1,23 @@
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
-import { openPage } from "../support/dashboard/browser.ts";
+import {
+  type Action,
+  begin,
+  doElsewhere,
+  expectRenewal,
+  expectRepetition,
+  expectWait,
+  finish,
+} from "../support/dashboard/action.ts";
 import { failFirst, loseAnswer, refuseByRate } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
-import { openDashboard } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { photo } from "../support/media/pictures.ts";
 import { Stack } from "../support/stack/stack.ts";
 
 // Shares, private files and signed links while the network is lost, the session is over or the rate is reached, and as another tab changes them.
-
-const RETRY_AFTER_SECONDS = 4;
 
 let stack: Stack;
 let browser: Browser;
@@ -39,24 +44,7 @@ beforeEach(async () => {
   await host.update(fileId, { visibility: "public" });
 });
 
-interface Action {
-  readonly method: "POST" | "PATCH" | "DELETE";
-  /** A glob of the address of the request that makes the change. */
-  readonly path: string;
-  /** Makes what the action needs. */
-  readonly given?: () => Promise<unknown>;
-  /** The page's path below `/dashboard`. */
-  readonly at: () => string;
-  /** Fills in the form. @returns the button that sends it */
-  readonly prepare: (page: Page) => Promise<Locator>;
-  /** Shown when the action is done. */
-  readonly done: (page: Page) => Locator;
-  /** The state that the API or the clipboard shows. */
-  readonly state: (page: Page) => Promise<unknown>;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
+const place = () => ({ browser, baseUrl: stack.baseUrl, who });
 const titles = async () => (await host.shares.list()).shares.map(({ title }) => title);
 const shareSpring = () => host.shares.create({ folderId, title: "Spring" });
 const atFile = () => `/library/${fileId}`;
@@ -149,48 +137,37 @@ async function readSigned(page: Page) {
   return { status: (await fetch(copied)).status, hours: Math.round((expires - Date.now()) / 3_600_000) };
 }
 
-/** Goes to the moment before an action's request. */
-async function begin({ given, at, prepare, state, before }: Action) {
-  await given?.();
-  const { page } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
-  await openDashboard(page, stack.baseUrl, who, at());
-  const button = await prepare(page);
-  expect(await state(page)).toEqual(before);
-  return { page, button };
-}
-
-/** Waits until an action is done, and closes the page. */
-async function finish(page: Page, { done, state, after }: Action): Promise<void> {
-  await done(page).first().waitFor();
-  expect(await state(page)).toEqual(after);
-  await page.context().close();
-}
-
 describe.each(Object.entries(ACTIONS))("%s", (name, action) => {
-  it(`${name} waits for the service's \`Retry-After\` if the rate is reached, and is then done once`, async () => {
-    const { page, button } = await begin(action);
-    const sent = await failFirst(page, action, (route) => refuseByRate(route, RETRY_AFTER_SECONDS));
+  it(`${name} waits for the service's \`Retry-After\` if the rate is reached, and is then done once`, () =>
+    expectWait(place(), action));
+
+  it(`${name} asks for the password if the session is over, and is then done once`, () =>
+    expectRenewal(place(), action));
+});
+
+describe("an open file", () => {
+  it.each([1280, 390])("The wait is shown over an open file, %i pixels wide", async (width) => {
+    const { page, button } = await begin(place(), PRIVATE_FILE);
+    await page.setViewportSize({ width, height: 844 });
+    const sent = await failFirst(page, PRIVATE_FILE, (route) => refuseByRate(route, 8));
     await button.click();
-    await page
-      .getByText(/^Waiting \d s\.$/)
-      .first()
-      .waitFor();
-    await finish(page, action);
-    expect(sent).toHaveLength(2);
-    expect((sent[1] ?? 0) - (sent[0] ?? 0)).toBeGreaterThan(RETRY_AFTER_SECONDS * 1000 - 100);
+    const wait = page.locator("[role=dialog]:has(h1)").getByText(/^Waiting \d s\.$/);
+    // Fails if something covers the banner.
+    await wait.click({ trial: true });
+    expect(await findBarriers(page)).toEqual([]);
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `.wrangler/screenshots/file-wait-${colorScheme}-${width}.png` });
+    }
+    expect(sent).toHaveLength(1);
+    await finish(page, PRIVATE_FILE);
   });
 });
 
 describe("a lost network", () => {
   it.each(Object.entries(ACTIONS).filter(([, action]) => action !== NEW_SHARE))(
     "%s is sent again if its answer is lost, and has one effect",
-    async (_, action) => {
-      const { page, button } = await begin(action);
-      const sent = await failFirst(page, action, loseAnswer);
-      await button.click();
-      await finish(page, action);
-      expect(sent).toHaveLength(2);
-    },
+    (_, action) => expectRepetition(place(), action),
   );
 
   const notConfirmed = (page: Page) =>
@@ -199,7 +176,7 @@ describe("a lost network", () => {
       .getByText("The share was not confirmed. If it was made, it is on the page Shares.");
 
   it("A share whose request is lost keeps its form, and the next try makes it once", async () => {
-    const { page, button } = await begin(NEW_SHARE);
+    const { page, button } = await begin(place(), NEW_SHARE);
     const sent = await failFirst(page, NEW_SHARE, (route) => route.abort());
     await button.click();
     await notConfirmed(page).waitFor();
@@ -213,7 +190,7 @@ describe("a lost network", () => {
   });
 
   it("A share whose answer is lost is not made twice, and is on the page Shares", async () => {
-    const { page, button } = await begin(NEW_SHARE);
+    const { page, button } = await begin(place(), NEW_SHARE);
     const sent = await failFirst(page, NEW_SHARE, loseAnswer);
     await button.click();
     await notConfirmed(page).waitFor();
@@ -227,23 +204,13 @@ describe("a lost network", () => {
 });
 
 describe("another tab", () => {
-  /** Does an action in another tab of the same browser. */
-  async function doElsewhere(page: Page, { at, prepare, done }: Action): Promise<void> {
-    const other = await page.context().newPage();
-    await other.goto(`${stack.baseUrl}/dashboard${at()}`);
-    await (await prepare(other)).click();
-    await done(other).first().waitFor();
-    await other.close();
-    await page.bringToFront();
-  }
-
   it.each([
     ["changed", CHANGED_SHARE],
     ["ended", ENDED_SHARE],
   ] as const)("A share that another tab has ended cannot be %s, and leaves the page", async (_, action) => {
-    const { page, button } = await begin(action);
+    const { page, button } = await begin(place(), action);
     const url = (await host.shares.list()).shares[0]?.url ?? "";
-    await doElsewhere(page, ENDED_SHARE);
+    await doElsewhere(page, place(), ENDED_SHARE);
     await button.click();
     await page.getByRole("alertdialog", { name: "Nothing was changed" }).getByText("Share not found.").waitFor();
     await page.getByRole("heading", { name: "Nothing shared yet" }).waitFor();
@@ -254,21 +221,24 @@ describe("another tab", () => {
   });
 
   it("A file that another tab makes private is shown as private, and its links are signed", async () => {
-    const { page, button } = await begin(PRIVATE_FILE);
+    const { page, button } = await begin(place(), PRIVATE_FILE);
     const { url } = await host.image(fileId);
     expect((await fetch(url)).status).toBe(200);
-    await doElsewhere(page, PRIVATE_FILE);
+    await doElsewhere(page, place(), PRIVATE_FILE);
     await expect.poll(() => button.getAttribute("aria-pressed")).toBe("true");
     await (await SIGNED_LINK.prepare(page)).click();
     await finish(page, SIGNED_LINK);
     expect((await fetch(url)).status).toBe(403);
   });
 
-  it("A file that a program has made private stays private if the page does the same", async () => {
-    const { page, button } = await begin(PRIVATE_FILE);
-    await host.update(fileId, { visibility: "private" });
-    expect(await button.getAttribute("aria-pressed")).toBe("false");
+  it("A file that a program makes private at the same moment stays private", async () => {
+    const { page, button } = await begin(place(), PRIVATE_FILE);
+    const sent = await failFirst(page, PRIVATE_FILE, async (route) => {
+      await host.update(fileId, { visibility: "private" });
+      await route.fallback();
+    });
     await button.click();
     await finish(page, PRIVATE_FILE);
+    expect(sent).toHaveLength(1);
   });
 });

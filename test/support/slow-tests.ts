@@ -56,9 +56,11 @@ export const SHORT_WALKS: readonly string[] = ["names", "sign-in", "tour"].map((
 export const DASHBOARD_WALKS: readonly string[] = [
   "account",
   "app",
+  "developer-faults",
   "developers",
   "duplicates",
   "file",
+  "folder-faults",
   "folders",
   "grid",
   "keys",

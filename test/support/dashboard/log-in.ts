@@ -9,7 +9,7 @@ interface Credentials {
 export async function submitLogIn(page: Page, { email, password }: Credentials): Promise<void> {
   const field = page.getByLabel("E-mail");
   if (await field.isEditable()) await field.fill(email);
-  await page.getByLabel("Password").fill(password);
+  await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
@@ -24,7 +24,7 @@ export async function openDashboard(page: Page, baseUrl: string, who: Credential
  * Ends the page's session, as a log-out of another tab does, when its first request with this method leaves.
  * If the session ended before the action, a read of the page could ask for the password first.
  */
-export async function endSessionAt(page: Page, method: "POST" | "PATCH"): Promise<void> {
+export async function endSessionAt(page: Page, method: "POST" | "PUT" | "PATCH" | "DELETE"): Promise<void> {
   let hasEnded = false;
   // Without any route, Chromium would let the held request go, so the route stays.
   await page.route("**", async (route) => {

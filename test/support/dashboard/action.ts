@@ -1,0 +1,96 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { openPage } from "./browser.ts";
+import { failFirst, loseAnswer, refuseByRate } from "./faults.ts";
+import { endSessionAt, openDashboard, submitLogIn } from "./log-in.ts";
+
+/** A change that a user makes in the dashboard by one request. */
+export interface Action {
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
+  /** A glob of the address of the request that makes the change. */
+  readonly path: string;
+  /** Makes what the action needs. */
+  readonly given?: () => Promise<unknown>;
+  /** The page's path below `/dashboard`. */
+  readonly at: () => string;
+  /** Fills in the form. @returns the button that sends it */
+  readonly prepare: (page: Page) => Promise<Locator>;
+  /** Shown when the action is done. */
+  readonly done: (page: Page) => Locator;
+  /** The state that the API or the clipboard shows. */
+  readonly state: (page: Page) => Promise<unknown>;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The browser and the user of an action. */
+export interface Place {
+  readonly browser: Browser;
+  readonly baseUrl: string;
+  readonly who: { readonly email: string; readonly password: string };
+}
+
+const RETRY_AFTER_SECONDS = 4;
+
+/** Goes to the moment before an action's request. */
+export async function begin({ browser, baseUrl, who }: Place, { given, at, prepare, state, before }: Action) {
+  await given?.();
+  const { page } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  await openDashboard(page, baseUrl, who, at());
+  const button = await prepare(page);
+  expect(await state(page)).toEqual(before);
+  return { page, button };
+}
+
+/** Waits until an action is done, and closes the page. */
+export async function finish(page: Page, { done, state, after }: Action): Promise<void> {
+  await done(page).first().waitFor();
+  expect(await state(page)).toEqual(after);
+  await page.context().close();
+}
+
+/** Does an action in another tab of the same browser. */
+export async function doElsewhere(page: Page, { baseUrl }: Place, { at, prepare, done }: Action): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto(`${baseUrl}/dashboard${at()}`);
+  await (await prepare(other)).click();
+  await done(other).first().waitFor();
+  await other.close();
+  await page.bringToFront();
+}
+
+/** The service refuses the action's first request by the rate. The page shows the wait, and sends the request once more. */
+export async function expectWait(place: Place, action: Action): Promise<void> {
+  const { page, button } = await begin(place, action);
+  const sent = await failFirst(page, action, (route) => refuseByRate(route, RETRY_AFTER_SECONDS));
+  await button.click();
+  await page
+    .getByText(/^Waiting \d s\.$/)
+    .first()
+    .waitFor();
+  await finish(page, action);
+  expect(sent).toHaveLength(2);
+  expect((sent[1] ?? 0) - (sent[0] ?? 0)).toBeGreaterThan(RETRY_AFTER_SECONDS * 1000 - 100);
+}
+
+/** The session is over when the action's request leaves. The page asks for the password, and then makes the change once. */
+export async function expectRenewal(place: Place, action: Action): Promise<void> {
+  const { page, button } = await begin(place, action);
+  await endSessionAt(page, action.method);
+  await button.click();
+  const logIn = page.getByRole("dialog", { name: "Log in again" });
+  await logIn.waitFor();
+  expect(await action.state(page)).toEqual(action.before);
+  await submitLogIn(page, place.who);
+  await logIn.waitFor({ state: "detached" });
+  await finish(page, action);
+}
+
+/** The answer to the action's first request is lost. The page sends it again, and the change is made once. */
+export async function expectRepetition(place: Place, action: Action): Promise<void> {
+  const { page, button } = await begin(place, action);
+  const sent = await failFirst(page, action, loseAnswer);
+  await button.click();
+  await finish(page, action);
+  expect(sent).toHaveLength(2);
+}
