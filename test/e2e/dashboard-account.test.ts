@@ -5,7 +5,7 @@ import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
 import { refuseByRate } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
-import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
+import { endSession, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { fromBase32 } from "../support/from-base32.ts";
 import { Stack } from "../support/stack/stack.ts";
@@ -107,7 +107,7 @@ const FAULTS: Readonly<Record<string, (page: Page, route: Route) => Promise<void
   "the network is lost before the request arrives": (_, route) => route.abort("internetdisconnected"),
   "the rate is reached": (_, route) => refuseByRate(route, 1),
   "the session is over": async (page, route) => {
-    await page.context().clearCookies();
+    await endSession(page);
     await route.continue();
   },
 };

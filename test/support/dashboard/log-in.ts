@@ -20,6 +20,13 @@ export async function openDashboard(page: Page, baseUrl: string, who: Credential
   await page.locator("#main").waitFor();
 }
 
+/** Ends the page's session at the service. A cookie that is only removed from the browser may already be in a held request. */
+export async function endSession(page: Page): Promise<void> {
+  const { origin } = new URL(page.url());
+  const answer = await page.context().request.post(`${origin}/auth/logout`, { headers: { Origin: origin } });
+  if (!answer.ok()) throw new Error(`The log-out was answered ${answer.status()}`);
+}
+
 /**
  * Ends the page's session, as a log-out of another tab does, when its first request with this method leaves.
  * If the session ended before the action, a read of the page could ask for the password first.
@@ -30,10 +37,7 @@ export async function endSessionAt(page: Page, method: "POST" | "PUT" | "PATCH" 
   await page.route("**", async (route) => {
     if (!hasEnded && route.request().method() === method) {
       hasEnded = true;
-      const { origin } = new URL(page.url());
-      // The service ends it. A cookie that is only removed from the browser may already be in the held request.
-      const answer = await page.context().request.post(`${origin}/auth/logout`, { headers: { Origin: origin } });
-      if (!answer.ok()) throw new Error(`The log-out was answered ${answer.status()}`);
+      await endSession(page);
     }
     await route.fallback();
   });
