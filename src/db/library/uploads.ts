@@ -110,7 +110,7 @@ export interface SameBytes extends Pick<Upload, "visibility"> {
 }
 
 /**
- * The oldest active uploads of this visibility with these bytes, as stored or as uploaded. A library that has left the shard is followed: no
+ * The oldest active uploads of this visibility with these bytes, as stored or as uploaded. A library that leaves the shard is followed: no
  * result may mean that there are none.
  */
 export async function findSameBytes(
@@ -137,7 +137,9 @@ export async function findSameBytes(
   const [stored, uploaded, [library]] = await db.idempotent(() =>
     db.batch([byHash(uploads.sha256), byHash(uploads.uploadedSha256), state]),
   );
-  if (library?.state === "left" && (await db.follow())) return findSameBytes(db, accountId, { sha256, visibility });
+  // The other shard gets uploads as soon as the object knows of the move, and this one learns it later.
+  const mayHaveMoved = library !== undefined && library.state !== "here";
+  if (mayHaveMoved && (await db.follow())) return findSameBytes(db, accountId, { sha256, visibility });
   return [...stored, ...uploaded].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

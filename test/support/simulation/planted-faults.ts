@@ -500,7 +500,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "left-duplicates",
     fault: "A request looks for equal files in the shard that the library has left",
     within: 1000,
-    changes: { "src/db/library/uploads.ts": [['library?.state === "left" &&', "false &&"]] },
+    changes: { "src/db/library/uploads.ts": [["if (mayHaveMoved &&", "if (false &&"]] },
   },
   {
     name: "given-up-duplicate",
