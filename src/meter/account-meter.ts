@@ -5,9 +5,9 @@ import type { Account, Key } from "../db/directory/schema.ts";
 import type { Upload } from "../db/library/schema.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { DeliveryOutcome } from "../domain/alerts.ts";
-import type { Actor } from "../domain/file-history.ts";
 import type { FileRules } from "../domain/file-rules.ts";
 import type { Shard } from "../domain/ids.ts";
+import type { Actor } from "../domain/file-history.ts";
 import type { SavedSearch } from "../domain/saved-search.ts";
 import type { VideoFacts } from "../domain/video-facts.ts";
 import type { View } from "../domain/view-pack.ts";
@@ -750,8 +750,8 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   /** Records an attempt's outcome. */
-  endDelivery(delivery: DueDelivery, outcome: DeliveryOutcome): Promise<void> {
-    return endDelivery(this.#context, delivery, outcome);
+  async endDelivery(delivery: DueDelivery, outcome: DeliveryOutcome): Promise<void> {
+    endDelivery(this.#context, delivery, outcome);
   }
 
   // Events, and the webhooks to which they are sent.
@@ -759,7 +759,7 @@ export class AccountMeter extends DurableObject<Env> {
   /** Announces changes that a request is about to make in D1. @returns undefined if nobody wants their events */
   async announceChanges(announcement: Announcement): Promise<AnnouncedChanges | undefined> {
     const places = await announceChanges(this.#context, announcement);
-    return places && { end: () => endChanges(this.#context, places) };
+    return places && { end: async () => endChanges(this.#context, places) };
   }
 
   /** The events after a place, in order. From the first call on, events are recorded. @returns undefined if the account no longer exists */
@@ -803,7 +803,7 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   /** Settles a run. @returns more events, if the consumer goes on */
-  endRun(due: DueRun, end: RunEnd): Promise<BegunRun | undefined> {
+  async endRun(due: DueRun, end: RunEnd): Promise<BegunRun | undefined> {
     return endRun(this.#context, due, end);
   }
 

@@ -31,6 +31,7 @@ import { ImportWakes } from "../imports/import-wakes.ts";
 import { expiryIntentId, type ReplaceIntent, sweepIntentId, toSweep, uploadIntentId } from "../intents/intent.ts";
 import type { IntentEffect } from "../intents/intent-effect.ts";
 import { IntentTable, type StoredIntent } from "../intents/intent-table.ts";
+import type { ObjectAlarm } from "../object-alarm.ts";
 import { ResumableTable } from "../resumable/resumable-table.ts";
 
 export interface AccountTablesOptions extends LedgerOptions {
@@ -38,6 +39,7 @@ export interface AccountTablesOptions extends LedgerOptions {
   sendsEmail(): boolean;
   /** The time that a change waits for its request before it counts as dead. */
   timeoutMs(): number;
+  readonly alarm: ObjectAlarm;
 }
 
 /**
@@ -79,11 +81,12 @@ export class AccountTables {
   /** Removes all data of the account. */
   async forget(): Promise<void> {
     await this.#storage.deleteAll();
+    this.alarm.forget();
     this.#open();
   }
 
   /** Removes all data of an erased account except the time of its erasure. */
-  async bury(erasedAt: number): Promise<void> {
+  bury(erasedAt: number): void {
     this.#storage.transactionSync(() => {
       for (const [key] of this.#storage.kv.list()) this.#storage.kv.delete(key);
       const kinds = ["view", "table"];
@@ -96,15 +99,16 @@ export class AccountTables {
       this.#open();
       this.tombstone.set(erasedAt);
     });
-    await this.#storage.setAlarm(erasedAt + TOMBSTONE_MS);
+    this.alarm.bringForward(erasedAt + TOMBSTONE_MS);
   }
 
   /**
-   * Sets the alarm for the next due intent, alert, event, upload in pieces, import, expiry or verification, or the next pruning. An earlier
-   * alarm stays.
+   * The time of the next due intent, alert, event, upload in pieces, import, expiry or verification, or the next pruning; null if there is
+   * none.
    */
-  async scheduleAlarm(): Promise<void> {
-    const { ledger, events, intents, resumables } = this;
+  nextDueAt(): number | null {
+    const { ledger, events, intents, resumables, tombstone } = this;
+    if (tombstone.erasedAt !== undefined) return tombstone.erasedAt + TOMBSTONE_MS;
     const dueTimes = [
       intents.nextDueAt(),
       ledger.alerts.deliveries.nextDueAt(),
@@ -117,11 +121,7 @@ export class AccountTables {
     ].filter((at) => at !== null);
     const prunings = ledger.exists ? [ledger.log.nextPruningAt(), events.pages.nextPruningAt()] : [];
     const times = dueTimes.length > 0 ? dueTimes : prunings.filter((at) => at !== null);
-    if (times.length === 0) return;
-    const nextAt = Math.min(...times);
-    const dueAt = Math.max(nextAt, Date.now());
-    const current = await this.#storage.getAlarm();
-    if (current === null || current > dueAt) await this.#storage.setAlarm(dueAt);
+    return times.length === 0 ? null : Math.min(...times);
   }
 
   /** Reads the tables again after a restore has replaced them. */
@@ -134,36 +134,33 @@ export class AccountTables {
     this.events = this.#openEvents();
     if (this.events.isAdopted) this.ledger.alerts.sendAgain(DEFAULT_WEBHOOK, Date.now(), ["pending"]);
     this.leases = new Leases(this.#storage.sql);
-    this.intents = new IntentTable(this.#storage.sql, this.leases);
+    this.intents = new IntentTable(this.#storage.sql, this.leases, this.alarm);
     this.credentials = new CredentialStore(this.#storage.sql);
     this.sessions = new SessionStore(this.#storage.sql);
     this.devices = new DeviceStore(this.#storage.sql);
     this.thumbnails = new CountedThumbnails(this.#storage.sql);
     this.keyRequests = new KeyRequestLog(this.#storage.sql);
     this.claims = new RequestClaims(this.#storage.sql, this.leases);
-    this.resumables = new ResumableTable(this.#storage.sql);
+    this.resumables = new ResumableTable(this.#storage.sql, this.alarm);
     this.fileRules = new FileRulesStore(this.#storage.sql);
     this.tombstone = new Tombstone(this.#storage.sql);
     this.suspension = new SuspensionStore(this.#storage.sql);
     this.takedowns = new TakedownStore(this.#storage.sql);
-    this.expiries = new ExpiryStore(this.#storage.sql);
+    this.expiries = new ExpiryStore(this.#storage.sql, this.alarm);
     this.uploadTokens = new UploadTokenStore(this.#storage.sql);
     this.byteClaims = new ByteClaims(this.#storage.sql);
-    this.imports = new ImportStore(this.#storage.sql, (found) =>
+    this.imports = new ImportStore(this.#storage.sql, this.alarm, (found) =>
       this.events.record("import.finished", { kind: "import", found }),
     );
-    this.importWakes = new ImportWakes(this.#storage.kv, this.imports);
+    this.importWakes = new ImportWakes(this.#storage.kv, this.imports, this.alarm);
     this.shares = new ShareStore(this.#storage.sql);
     this.savedSearches = new SavedSearchStore(this.#storage.sql);
   }
 
   #openLedger(): Ledger {
     const { sql } = this.#storage;
-    // The alarm is part of the transaction that raises an alert: if the object dies afterwards, the alert is still sent.
-    const wake = () => void this.#storage.setAlarm(Date.now());
     const alerts = new AlertStore(sql, {
       ...this.#options,
-      wake,
       raise: (alert, now) => this.events.recordAlert(alert, now),
       findWebhook: () => this.events.alertWebhook,
     });
@@ -173,11 +170,15 @@ export class AccountTables {
   #openEvents(): AccountEvents {
     return new AccountEvents(this.#storage.sql, {
       tier: () => (this.ledger.exists ? this.ledger.tier : undefined),
-      wake: (at) => void this.#storage.setAlarm(at),
+      alarm: this.alarm,
       noteAlert: (webhook, tried) => {
         if (webhook === DEFAULT_WEBHOOK) this.ledger.alerts.deliveries.noteWebhook(tried);
       },
     });
+  }
+
+  get alarm(): ObjectAlarm {
+    return this.#options.alarm;
   }
 
   get erasing(): boolean {

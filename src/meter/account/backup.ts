@@ -85,7 +85,7 @@ export async function restoreAccount(
   if (isLast) {
     storage.sql.exec(DROPPED_INTENTS);
     tables.reopen();
-    await storage.setAlarm(Date.now() + context.timeoutMs());
+    tables.alarm.bringForward(Date.now() + context.timeoutMs());
   }
   return { outcome: "written" };
 }

@@ -1,5 +1,6 @@
 import type { EmailSetting } from "../../db/directory/account-changes.ts";
 import type { AccountSettings } from "../../domain/account-settings.ts";
+import { bringEventsForward } from "../events/requests.ts";
 import type { AccountChange } from "../intents/intent.ts";
 import { areSent, rulesInTier } from "./change-file-rules.ts";
 import type { MeterContext } from "./context.ts";
@@ -17,6 +18,8 @@ export async function setTier(context: MeterContext, change: TierChange): Promis
   const newRules = areSent(tables, rules) ? undefined : rules;
   await runner.changeAccount({ kind: "set-tier", ...change, uploadKey, ...(newRules && { rules: newRules }) }, () => {
     tables.ledger.setTier(change, Date.now());
+    // Webhooks for which the former tier had no room may have events.
+    bringEventsForward(context);
     if (newRules !== undefined) tables.fileRules.put(newRules);
   });
   if (change.uploadKey !== null && tables.credentials.uploadKey === null) {

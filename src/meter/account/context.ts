@@ -7,6 +7,7 @@ import { LibraryMove } from "../intents/library-move.ts";
 import { openAccountStores } from "../intents/open-account-stores.ts";
 import { OverdueIntents } from "../intents/overdue-intents.ts";
 import { sendsMail, verificationMode } from "../mail-bindings.ts";
+import { ObjectAlarm } from "../object-alarm.ts";
 import { Allowance, RateWindow } from "../request-limits.ts";
 import { ResumableProtocol } from "../resumable/resumable-protocol.ts";
 import { AccountTables } from "./account-tables.ts";
@@ -42,12 +43,16 @@ export interface MeterContext {
 }
 
 /** @param env the object's bindings, read at each use: a test may replace those of a living object */
-export function openContext({ id, storage }: DurableObjectState, env: () => Env): MeterContext {
+export function openContext(state: DurableObjectState, env: () => Env): MeterContext {
+  const { id, storage } = state;
+  const alarm = new ObjectAlarm(storage);
+  state.blockConcurrencyWhile(() => alarm.open());
   const timeoutMs = () => Number(env().INTENT_TIMEOUT_SECONDS) * 1000;
   const tables = new AccountTables(storage, {
     sendsEmail: () => sendsMail(env()),
     requiresVerification: () => verificationMode(env()) === "required",
     timeoutMs,
+    alarm,
   });
   const openStores = () => openAccountStores(env(), tables);
   const openAccountDirectory = () => openDirectory(env(), retry);
@@ -57,7 +62,6 @@ export function openContext({ id, storage }: DurableObjectState, env: () => Env)
   const runner = new IntentRunner({ ...options, move, overdue });
   const resumable = new ResumableProtocol({
     ...options,
-    keepsUploadsOut: () => move.keepsUploadsOut,
     goOn: (intentId) => runner.goOn(intentId),
   });
   return {

@@ -1,5 +1,5 @@
 import type { Shard } from "../../domain/ids.ts";
-import { MOVE_ID } from "../intents/library-move.ts";
+import { MOVE_ID } from "../intents/intent-table.ts";
 import type { MoveProgress } from "../intents/outcomes.ts";
 import type { MeterContext } from "./context.ts";
 

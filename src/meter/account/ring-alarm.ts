@@ -15,8 +15,20 @@ import type { MeterContext } from "./context.ts";
  * records.
  */
 export async function ringAlarm(context: MeterContext): Promise<void> {
-  const { env, storage, tables, runner, resumable, overdue, timeoutMs } = context;
-  if (await forgetTombstone(context)) return;
+  const { tables, overdue, timeoutMs } = context;
+  await tables.alarm.ring(
+    () => doDueWork(context),
+    () => tables.nextDueAt() ?? (overdue.hasNews && tables.ledger.exists ? Date.now() + timeoutMs() : null),
+  );
+}
+
+async function doDueWork(context: MeterContext): Promise<void> {
+  const { env, tables, runner, resumable, overdue } = context;
+  const { erasedAt } = tables.tombstone;
+  if (erasedAt !== undefined) {
+    if (erasedAt + TOMBSTONE_MS <= Date.now()) await tables.forget();
+    return;
+  }
   // This is read now, because the account may be erased below.
   const accountId = tables.ledger.exists ? tables.ledger.accountId : undefined;
   if (tables.ledger.exists) await sendDueAlerts(tables, retryQueue(env.ALERTS));
@@ -30,13 +42,7 @@ export async function ringAlarm(context: MeterContext): Promise<void> {
   if (tables.ledger.exists) tables.ledger.prune(Date.now());
   if (tables.ledger.exists) tables.events.pages.prune(Date.now());
   tables.claims.prune(Date.now());
-  await runner.scheduleAlarm();
-  if (accountId === undefined || !overdue.hasNews) return;
-  await reportOverdue(context, accountId);
-  const mustReportAgain = overdue.hasNews && tables.ledger.exists;
-  if (mustReportAgain && (await storage.getAlarm()) === null) {
-    await storage.setAlarm(Date.now() + timeoutMs());
-  }
+  if (accountId !== undefined && overdue.hasNews) await reportOverdue(context, accountId);
 }
 
 /**
@@ -57,13 +63,4 @@ function eraseUnverified({ env, storage, tables }: MeterContext): void {
     intents.remove("move");
     intents.put({ kind: "erase" }, 0, Date.now());
   });
-}
-
-/** @returns whether the account was erased: then the alarm has nothing else to do */
-async function forgetTombstone({ storage, tables }: MeterContext): Promise<boolean> {
-  const { erasedAt } = tables.tombstone;
-  if (erasedAt === undefined) return false;
-  if (erasedAt + TOMBSTONE_MS > Date.now()) await storage.setAlarm(erasedAt + TOMBSTONE_MS);
-  else await tables.forget();
-  return true;
 }

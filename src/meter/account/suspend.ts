@@ -27,7 +27,7 @@ export async function suspend(
 export async function unsuspend(context: MeterContext): Promise<boolean> {
   const rules = await changeFileRules(context, { suspended: null }, () => context.tables.suspension.clear());
   // Its expiries have waited.
-  await context.tables.scheduleAlarm();
+  context.tables.alarm.bringForward(Date.now());
   return rules !== undefined;
 }
 

@@ -9,13 +9,12 @@ import type { MeterContext } from "./context.ts";
 
 /** Counts single views and packs of views. Views that were recorded before are left out. */
 export async function recordViews(
-  { storage, tables, runner, load }: MeterContext,
+  { storage, tables, load }: MeterContext,
   views: readonly View[],
   packs: readonly ViewPack[],
 ): Promise<void> {
   if (!(await load())) return;
   storage.transactionSync(() => tables.ledger.recordViews(views, packs, Date.now()));
-  await runner.scheduleAlarm();
 }
 
 /** Adds an isolate's counts of the account's keys. The counts do not create an erased account again. */

@@ -7,6 +7,7 @@ import {
 } from "../../domain/alerts.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import { type Columns, selectList } from "../columns.ts";
+import type { Alarm } from "../object-alarm.ts";
 import type { AlertDelivery, AlertTry, DueDelivery } from "./alert.ts";
 
 /** Deliveries that one alarm puts into the queue. */
@@ -44,9 +45,11 @@ const SELECT = `SELECT ${selectList(COLUMNS)} FROM alert_deliveries`;
  */
 export class AlertDeliveries {
   readonly #sql: SqlStorage;
+  readonly #alarm: Alarm;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, alarm: Alarm) {
     this.#sql = sql;
+    this.#alarm = alarm;
     sql.exec(`
       CREATE TABLE IF NOT EXISTS alert_deliveries (
         alert_id TEXT NOT NULL,
@@ -71,6 +74,7 @@ export class AlertDeliveries {
       channel,
       dueAt,
     );
+    this.#bringAlarmForward(channel, dueAt);
   }
 
   find(alertId: string, channel: AlertChannel): AlertDelivery | undefined {
@@ -123,6 +127,7 @@ export class AlertDeliveries {
   putOff(alertId: string, channel: AlertChannel, dueAt: number | null): void {
     const query = "UPDATE alert_deliveries SET due_at = ? WHERE alert_id = ? AND channel = ? AND due_at IS NOT NULL";
     this.#sql.exec(query, dueAt, alertId, channel);
+    this.#bringAlarmForward(channel, dueAt);
   }
 
   /** Cancels every pending delivery. */
@@ -137,13 +142,15 @@ export class AlertDeliveries {
   }
 
   begin({ alertId, channel, attempt }: DueDelivery, now: number): void {
+    const dueAt = now + ATTEMPT_MS;
     this.#sql.exec(
       "UPDATE alert_deliveries SET attempts = ?, due_at = ? WHERE alert_id = ? AND channel = ?",
       attempt,
-      now + ATTEMPT_MS,
+      dueAt,
       alertId,
       channel,
     );
+    this.#bringAlarmForward(channel, dueAt);
   }
 
   /** Whether this is the last attempt that was begun, and its outcome is still unknown. */
@@ -224,6 +231,12 @@ export class AlertDeliveries {
       alertId,
       channel,
     );
+    this.#bringAlarmForward(channel, dueAt);
+  }
+
+  /** Webhooks get alerts as events. */
+  #bringAlarmForward(channel: AlertChannel, dueAt: number | null): void {
+    if (channel === "email" && dueAt !== null) this.#alarm.bringForward(dueAt);
   }
 }
 

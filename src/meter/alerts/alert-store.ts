@@ -4,6 +4,7 @@ import { DEFAULT_WEBHOOK } from "../../domain/events.ts";
 import { newId } from "../../domain/ids.ts";
 import { TIERS, type TierName } from "../../domain/tiers.ts";
 import { type Columns, selectList } from "../columns.ts";
+import type { Alarm } from "../object-alarm.ts";
 import type { Alert, DueDelivery, ListedAlert } from "./alert.ts";
 import { AlertDeliveries } from "./alert-deliveries.ts";
 
@@ -14,8 +15,7 @@ const MAX_LISTED = 100;
 export interface AlertStoreOptions {
   /** Whether alerts are also sent by e-mail. */
   sendsEmail(): boolean;
-  /** Sets the object's alarm to now, in the transaction that raises an alert. */
-  wake(): void;
+  readonly alarm: Alarm;
   /** Records the alert as an event. */
   raise(alert: Alert, now: number): void;
   /** The webhook whose deliveries are listed with the alerts, if it wants alerts. */
@@ -24,7 +24,7 @@ export interface AlertStoreOptions {
 
 const UNCONNECTED: AlertStoreOptions = {
   sendsEmail: () => false,
-  wake: () => {},
+  alarm: { bringForward: () => {} },
   raise: () => {},
   findWebhook: () => undefined,
 };
@@ -84,7 +84,7 @@ export class AlertStore {
         at INTEGER NOT NULL
       ) WITHOUT ROWID;
     `);
-    this.deliveries = new AlertDeliveries(sql);
+    this.deliveries = new AlertDeliveries(sql, options.alarm);
     const [mark] = sql
       .exec<{ at: number; threshold: number }>("SELECT month_starts_at AS at, threshold FROM alert_mark")
       .toArray();
@@ -117,7 +117,7 @@ export class AlertStore {
     if (this.#options.sendsEmail()) this.deliveries.announce(id, "email", now);
     this.#sql.exec("DELETE FROM alerts WHERE at < ?", now - KEPT_DAYS * DAY_MS);
     this.deliveries.prune();
-    this.#options.wake();
+    this.#options.alarm.bringForward(now);
   }
 
   /** Newest first. */

@@ -9,12 +9,7 @@ export function beginDelivery({ storage, tables }: MeterContext, delivery: DueDe
 }
 
 /** Records an attempt's outcome; the alarm announces the next attempt. */
-export async function endDelivery(
-  { storage, tables, runner }: MeterContext,
-  delivery: DueDelivery,
-  outcome: DeliveryOutcome,
-): Promise<void> {
+export function endDelivery({ storage, tables }: MeterContext, delivery: DueDelivery, outcome: DeliveryOutcome): void {
   if (!tables.ledger.exists) return;
   storage.transactionSync(() => tables.ledger.alerts.end(delivery, outcome, Date.now()));
-  await runner.scheduleAlarm();
 }

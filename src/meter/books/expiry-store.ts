@@ -1,3 +1,5 @@
+import type { Alarm } from "../object-alarm.ts";
+
 /** An upload that is due to be deleted. Times are milliseconds since the epoch. */
 export interface Expiry {
   readonly uploadId: string;
@@ -9,9 +11,11 @@ export interface Expiry {
  */
 export class ExpiryStore {
   readonly #sql: SqlStorage;
+  readonly #alarm: Alarm;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, alarm: Alarm) {
     this.#sql = sql;
+    this.#alarm = alarm;
     sql.exec(`
       CREATE TABLE IF NOT EXISTS expiries (upload_id TEXT PRIMARY KEY, at INTEGER NOT NULL, try_at INTEGER NOT NULL) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS expiries_by_try ON expiries (try_at);
@@ -24,8 +28,12 @@ export class ExpiryStore {
 
   /** @param at null removes it */
   set(uploadId: string, at: number | null): void {
-    if (at === null) this.delete(uploadId);
-    else this.#sql.exec("INSERT OR REPLACE INTO expiries (upload_id, at, try_at) VALUES (?, ?, ?)", uploadId, at, at);
+    if (at === null) {
+      this.delete(uploadId);
+      return;
+    }
+    this.#sql.exec("INSERT OR REPLACE INTO expiries (upload_id, at, try_at) VALUES (?, ?, ?)", uploadId, at, at);
+    this.#alarm.bringForward(at);
   }
 
   delete(uploadId: string): void {
@@ -46,6 +54,7 @@ export class ExpiryStore {
   /** Tries again later, because a store does not answer. */
   defer(uploadId: string, tryAt: number): void {
     this.#sql.exec("UPDATE expiries SET try_at = ? WHERE upload_id = ?", tryAt, uploadId);
+    this.#alarm.bringForward(tryAt);
   }
 
   nextDueAt(): number | null {

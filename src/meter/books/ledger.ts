@@ -7,6 +7,7 @@ import { METADATA_MODES } from "../../domain/metadata-mode.ts";
 import { TIERS, type TierName } from "../../domain/tiers.ts";
 import type { View } from "../../domain/view-pack.ts";
 import { AlertStore } from "../alerts/alert-store.ts";
+import type { Alarm } from "../object-alarm.ts";
 import type { ViewPack } from "../views/view-packs.ts";
 import {
   type AccountRow,
@@ -20,7 +21,7 @@ import {
 } from "./account-row.ts";
 import type { Operation } from "./operation.ts";
 import { type OperationDay, OperationDays } from "./operation-days.ts";
-import { LOG_DAYS, OperationLog } from "./operation-log.ts";
+import { LOG_DAYS, OperationLog, pruningAfter } from "./operation-log.ts";
 import type { RemovedOperation } from "./uploads-and-deletions.ts";
 
 export interface AccountState {
@@ -36,6 +37,7 @@ export interface AccountState {
 export interface LedgerOptions {
   /** Whether addresses have to be verified. */
   requiresVerification(): boolean;
+  readonly alarm: Alarm;
 }
 
 /**
@@ -57,7 +59,7 @@ export class Ledger {
     sql: SqlStorage,
     log = new OperationLog(sql),
     alerts = new AlertStore(sql),
-    options: LedgerOptions = { requiresVerification: () => false },
+    options: LedgerOptions = { requiresVerification: () => false, alarm: { bringForward: () => {} } },
   ) {
     this.#options = options;
     this.log = log;
@@ -222,6 +224,7 @@ export class Ledger {
     const isClassB = operationClass === "B";
     const counted = { classATenths: isClassB ? 0 : weightTenths, classBTenths: isClassB ? weightTenths : 0 };
     this.#write(withStorage(this.#counted(counted, now), storageBytes));
+    this.#options.alarm.bringForward(pruningAfter(now));
     return true;
   }
 
@@ -253,6 +256,7 @@ export class Ledger {
     if (added === 0 && egressBytes === 0) return;
     const row = this.#counted({ classATenths: 0, classBTenths: added * OPERATIONS.view.weightTenths }, now);
     this.#write({ ...row, egress_bytes: row.egress_bytes + egressBytes });
+    this.#options.alarm.bringForward(pruningAfter(now));
   }
 
   /** Counts the month's uploads and deletions again. @param tenths the count of each of its days */
@@ -291,6 +295,8 @@ export class Ledger {
     if (row.storage_bytes !== this.#row?.storage_bytes) this.#storageChanges += 1;
     this.#store.write(row);
     this.#row = row;
+    const { verificationDueAt } = this;
+    if (verificationDueAt !== null) this.#options.alarm.bringForward(verificationDueAt);
     // The count, the month or the limit may have changed.
     this.alerts.notice({
       tier: row.tier,

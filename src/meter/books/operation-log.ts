@@ -137,7 +137,7 @@ export class OperationLog {
   nextPruningAt(): number | null {
     const times = [this.#classA.oldestAt(), this.#singles.oldestAt(), this.#packs.oldestAt()];
     const oldest = times.filter((at) => at !== null);
-    return oldest.length === 0 ? null : Math.min(...oldest) + (LOG_DAYS + 1) * DAY_MS;
+    return oldest.length === 0 ? null : pruningAfter(Math.min(...oldest));
   }
 
   /** Removes operations older than 90 days, and the oldest views if the database is too large. */
@@ -163,6 +163,11 @@ export class OperationLog {
     if (isFull()) this.#singles.dropBefore(Number.MAX_SAFE_INTEGER, PRUNE_ROWS);
     while (isFull() && this.#packs.dropBefore(Number.MAX_SAFE_INTEGER, DROPPED_PACK_ROWS) > 0);
   }
+}
+
+/** The time at which operations of this time are removed. */
+export function pruningAfter(at: number): number {
+  return at + (LOG_DAYS + 1) * DAY_MS;
 }
 
 function hasViews(filter: LogFilter): boolean {

@@ -10,6 +10,7 @@ import {
 import { newId } from "../../domain/ids.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { Alert, AlertTry } from "../alerts/alert.ts";
+import type { Alarm } from "../object-alarm.ts";
 import { DeliveryLog } from "./delivery-log.ts";
 import {
   type AnnouncedPlaces,
@@ -36,8 +37,7 @@ const EXACT_MS = DAY_MS;
 export interface AccountEventsOptions {
   /** Undefined if the account is not known yet. */
   tier(): TierName | undefined;
-  /** Sets the object's alarm, in the transaction that records an event. */
-  wake(at: number): void;
+  readonly alarm: Alarm;
   noteAlert(webhook: string, tried: AlertTry): void;
 }
 
@@ -189,7 +189,7 @@ export class AccountEvents {
       // The run of the earlier address, whose results are ignored, is over.
       const row = { name, id, url, events, createdAt, position, filesUrl };
       this.webhooks.put({ ...row, aside: due, lastAlert, run: run + 1 });
-      if (this.runs.nextDueAt(now) !== null) this.#options.wake(now);
+      if (this.runs.nextDueAt(now) !== null) this.#options.alarm.bringForward(now);
     }
     const webhook = this.list().find((each) => each.name === name);
     if (webhook === undefined) throw new Error("The webhook was not stored");
@@ -227,10 +227,8 @@ export class AccountEvents {
   }
 
   #append(events: readonly WrittenEvent[], now: number): number {
-    if (this.#freshAt < now) {
-      this.#freshAt = now + GATHER_MS;
-      this.#options.wake(this.#freshAt);
-    }
+    if (this.#freshAt <= now) this.#freshAt = now + GATHER_MS;
+    this.#options.alarm.bringForward(this.#freshAt);
     return this.pages.append(events, now);
   }
 

@@ -23,22 +23,25 @@ export async function announceChanges(
   context: MeterContext,
   announcement: Announcement,
 ): Promise<AnnouncedPlaces | undefined> {
-  const { storage, tables, runner, load, timeoutMs } = context;
+  const { storage, tables, load, timeoutMs } = context;
   if (!(await load()) || tables.erasing) return undefined;
   const { events } = tables;
   const ids = announcement.uploads.map(({ uploadId }) => uploadId);
   await closeBefore(context, ids);
   const now = Date.now();
-  const places = storage.transactionSync(() => events.announce(announcement, now, now - timeoutMs()));
-  if (places !== undefined) await runner.scheduleAlarm();
-  return places;
+  return storage.transactionSync(() => events.announce(announcement, now, now - timeoutMs()));
 }
 
 /** The request has ended: D1 has its changes, if it made any. */
-export async function endChanges({ tables, runner }: MeterContext, { first, last }: AnnouncedPlaces): Promise<void> {
-  const { events } = tables;
-  events.noteEnded(first, last);
-  await runner.scheduleAlarm();
+export function endChanges(context: MeterContext, { first, last }: AnnouncedPlaces): void {
+  context.tables.events.noteEnded(first, last);
+  bringEventsForward(context);
+}
+
+/** Brings the alarm forward to the next event or run, because several facts decide when it is due. */
+export function bringEventsForward({ tables, timeoutMs }: MeterContext): void {
+  const dueAt = tables.events.nextDueAt(timeoutMs());
+  if (dueAt !== null) tables.alarm.bringForward(dueAt);
 }
 
 export interface EventSlice {
@@ -136,19 +139,19 @@ export function noteDelivery({ storage, tables }: MeterContext, name: string, de
 }
 
 /** Begins a run. @returns undefined if nothing is left to send, or another consumer sends it */
-export function beginRun({ storage, tables }: MeterContext, due: DueRun): BegunRun | undefined {
+export function beginRun(context: MeterContext, due: DueRun): BegunRun | undefined {
+  const { storage, tables } = context;
   if (!tables.ledger.exists || tables.erasing) return undefined;
-  return storage.transactionSync(() => tables.events.runs.begin(due, Date.now()));
+  const begun = storage.transactionSync(() => tables.events.runs.begin(due, Date.now()));
+  if (begun === undefined) bringEventsForward(context);
+  return begun;
 }
 
 /** Settles a run; the alarm announces the next one. @returns more events, if the consumer goes on */
-export async function endRun(
-  { storage, tables, runner }: MeterContext,
-  due: DueRun,
-  end: RunEnd,
-): Promise<BegunRun | undefined> {
+export function endRun(context: MeterContext, due: DueRun, end: RunEnd): BegunRun | undefined {
+  const { storage, tables } = context;
   if (!tables.ledger.exists || tables.erasing) return undefined;
   const next = storage.transactionSync(() => tables.events.runs.end(due, end, Date.now()));
-  await runner.scheduleAlarm();
+  bringEventsForward(context);
   return next;
 }

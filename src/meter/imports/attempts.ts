@@ -16,9 +16,7 @@ import type { OpenItem } from "./import-store.ts";
 export async function takeItem(context: MeterContext): Promise<BegunItem | undefined> {
   const { storage, tables, load } = context;
   if (!(await load()) || tables.erasing || tables.suspension.current !== undefined) return undefined;
-  const begun = storage.transactionSync(() => beginNext(context, Date.now()));
-  await context.runner.scheduleAlarm();
-  return begun;
+  return storage.transactionSync(() => beginNext(context, Date.now()));
 }
 
 function beginNext(context: MeterContext, now: number): BegunItem | undefined {
@@ -122,9 +120,7 @@ export async function endItem(
   const begun = resumable.find(ref.uploadId);
   // The bytes of an item that ended without its upload.
   if (isOver && begun?.state === "receiving") await resumable.ends.drop(begun);
-  if (wantsMore) return takeItem(context);
-  await context.runner.scheduleAlarm();
-  return undefined;
+  return wantsMore ? takeItem(context) : undefined;
 }
 
 /** @returns millionths of a dollar */

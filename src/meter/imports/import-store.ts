@@ -8,6 +8,7 @@ import {
   type ItemState,
   MAX_ENDED_IMPORTS,
 } from "../../domain/imports.ts";
+import type { Alarm } from "../object-alarm.ts";
 import type { ImportSlice, ItemSlice, NewImport, StoredItem } from "./import.ts";
 import type { ItemCounts, StoredImport } from "./stored-import.ts";
 
@@ -53,13 +54,15 @@ export interface OpenItem extends ImportItemRef {
  */
 export class ImportStore {
   readonly #sql: SqlStorage;
+  readonly #alarm: Alarm;
   readonly #onEnd: (ended: StoredImport) => void;
   /** The first number of each import from which items may be untouched. An object that forgets it looks again. */
   readonly #untouchedFrom = new Map<string, number>();
 
   /** @param onEnd is called with each import that has ended just now, in the same transaction */
-  constructor(sql: SqlStorage, onEnd: (ended: StoredImport) => void) {
+  constructor(sql: SqlStorage, alarm: Alarm, onEnd: (ended: StoredImport) => void) {
     this.#sql = sql;
+    this.#alarm = alarm;
     this.#onEnd = onEnd;
     sql.exec(`
       CREATE TABLE IF NOT EXISTS imports (
@@ -198,6 +201,7 @@ export class ImportStore {
       "UPDATE import_items SET state = 'running', upload_id = ?, attempts = ?, due_at = ? WHERE import_id = ? AND number = ?",
       ...[uploadId, attempts, leaseUntil, importId, number],
     );
+    this.#alarm.bringForward(leaseUntil);
   }
 
   /** @returns whether the item is in progress and this is its upload */
@@ -209,6 +213,7 @@ export class ImportStore {
   renew({ importId, number }: ImportItemRef, leaseUntil: number): void {
     const query = "UPDATE import_items SET due_at = ? WHERE import_id = ? AND number = ? AND due_at IS NOT NULL";
     this.#sql.exec(query, leaseUntil, importId, number);
+    this.#alarm.bringForward(leaseUntil);
   }
 
   /** Another attempt follows. @param uploadId the upload that it continues */
@@ -217,6 +222,7 @@ export class ImportStore {
       "UPDATE import_items SET state = 'pending', attempts = ?, upload_id = ?, error = ?, due_at = ? WHERE import_id = ? AND number = ?",
       ...[attempts, uploadId, error === null ? null : JSON.stringify(error), dueAt, importId, number],
     );
+    this.#alarm.bringForward(dueAt);
   }
 
   /** Ends an item without an upload. */
@@ -257,6 +263,7 @@ export class ImportStore {
       .toArray();
     for (const { import_id } of undone)
       this.#sql.exec("UPDATE imports SET ended_at = NULL, counts = NULL WHERE id = ?", import_id);
+    if (undone.length > 0) this.#alarm.bringForward(now);
   }
 
   stop(id: string, now: number): void {
@@ -310,7 +317,9 @@ export class ImportStore {
       )
       .toArray();
     this.#untouchedFrom.delete(importId);
-    if (ended !== undefined) this.#onEnd(this.#toImport(ended));
+    if (ended === undefined) return;
+    this.#alarm.bringForward(now + IMPORT_KEPT_MS);
+    this.#onEnd(this.#toImport(ended));
   }
 
   #toImport({ id, created_at, total, stopped_at, ended_at, counts }: ImportRow): StoredImport {

@@ -1,3 +1,4 @@
+import type { Alarm } from "../object-alarm.ts";
 import type { ImportStore } from "./import-store.ts";
 
 const WAKES_KEY = "import-wakes";
@@ -12,9 +13,11 @@ interface Wakes {
 export class ImportWakes {
   readonly #kv: DurableObjectStorage["kv"];
   readonly #imports: ImportStore;
+  readonly #alarm: Alarm;
 
-  constructor(kv: DurableObjectStorage["kv"], imports: ImportStore) {
+  constructor(kv: DurableObjectStorage["kv"], imports: ImportStore, alarm: Alarm) {
     this.#kv = kv;
+    this.#alarm = alarm;
     this.#imports = imports;
   }
 
@@ -30,6 +33,7 @@ export class ImportWakes {
   /** Consumers are called as soon as possible. */
   wake(now: number): void {
     this.#kv.put(WAKES_KEY, { ...this.#read(), nextAt: now } satisfies Wakes);
+    this.#alarm.bringForward(now);
   }
 
   /** Consumers were called, or cannot be called before `nextAt`. */

@@ -9,7 +9,7 @@ export async function createImport(context: MeterContext, creation: NewImport): 
   const { storage, tables, load } = context;
   if (!(await load()) || tables.erasing) return { outcome: "refused" };
   const { id, request } = creation;
-  const answer = storage.transactionSync((): ImportCreation => {
+  return storage.transactionSync((): ImportCreation => {
     const { imports } = tables;
     const now = Date.now();
     // A repeated call.
@@ -25,8 +25,6 @@ export async function createImport(context: MeterContext, creation: NewImport): 
     tables.importWakes.wake(now);
     return { outcome: "created", id };
   });
-  await context.runner.scheduleAlarm();
-  return answer;
 }
 
 /** Newest first. */

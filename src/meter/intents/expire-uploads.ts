@@ -32,7 +32,6 @@ export async function setExpiry(
     if (missing.length > 0 || isGone()) return { outcome: "gone" };
   }
   await runner.change({ kind: "set-expiry", uploadId: upload.id, at }, () => tables.expiries.set(upload.id, at));
-  await runner.scheduleAlarm();
   return { outcome: isGone() ? "gone" : "set" };
 }
 

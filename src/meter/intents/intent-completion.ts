@@ -114,7 +114,7 @@ export class IntentCompletion {
       const paths = [takedown.objectKey, thumbnailKey(tables.ledger.accountId, versionOf(takedown.objectKey))];
       await openStores().files.delete(paths.flatMap(everyKey));
     }
-    const isDone = storage.transactionSync(() => {
+    return storage.transactionSync(() => {
       if (!this.#intents.settle(stored)) return false;
       if (!isLive()) {
         tables.takedowns.delete(uploadId);
@@ -128,8 +128,6 @@ export class IntentCompletion {
       }
       return true;
     });
-    await tables.scheduleAlarm();
-    return isDone;
   }
 
   /**
@@ -143,15 +141,13 @@ export class IntentCompletion {
       const { library, accountId } = openStores();
       await recordExpiry(library, { accountId, id: uploadId }, tables.expiries.find(uploadId) ?? null);
     }
-    const isDone = storage.transactionSync(() => {
+    return storage.transactionSync(() => {
       if (!this.#intents.settle(stored)) return false;
       if (!isAgain && !tables.erasing && !tables.isDeleted(uploadId)) {
         this.#intents.put({ ...intent, isAgain: true }, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
       }
       return true;
     });
-    await tables.scheduleAlarm();
-    return isDone;
   }
 
   /** Makes a file public or private, and plans the second pass. The upload may be deleted in the meantime. */
@@ -160,7 +156,7 @@ export class IntentCompletion {
     const { uploadId, isAgain = false } = intent;
     if (!tables.isDeleted(uploadId)) await performVisibility(intent, openStores());
     if (!tables.erasing && tables.isDeleted(uploadId)) await removeMoved(intent, openStores());
-    const isDone = storage.transactionSync(() => {
+    return storage.transactionSync(() => {
       if (!this.#intents.settle(stored)) return false;
       if (!isAgain && !tables.erasing) {
         if (!tables.isDeleted(uploadId)) tables.events.record("image.updated", uploadId);
@@ -168,8 +164,6 @@ export class IntentCompletion {
       }
       return true;
     });
-    await tables.scheduleAlarm();
-    return isDone;
   }
 
   /** Gives a file new bytes, settles that, and plans the second pass. The upload may be deleted in the meantime. */
@@ -179,15 +173,13 @@ export class IntentCompletion {
     const isReplaced =
       !tables.erasing && !tables.isDeleted(uploadId) && (await performReplacement(intent, openStores()));
     if (!tables.erasing && tables.isDeleted(uploadId)) await removeReplaced(intent, openStores());
-    const isDone = storage.transactionSync(() => {
+    return storage.transactionSync(() => {
       if (!this.#intents.settle(stored)) return false;
       if (isAgain || tables.erasing) return true;
       if (isReplaced && !tables.isDeleted(uploadId)) tables.settleReplacement(intent);
       this.#intents.put({ ...intent, isAgain: true }, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
       return true;
     });
-    await tables.scheduleAlarm();
-    return isDone;
   }
 
   async #delete(stored: StoredIntent, intent: DeleteIntent): Promise<boolean> {
@@ -272,7 +264,6 @@ export class IntentCompletion {
     const stored = this.#intents.find(intentId({ kind: "register" }));
     if (!mayComeLate || stored === undefined || stored.attempts > 0) return tables.forget();
     this.#intents.defer(stored.id, Date.now() + SWEEP_DELAYS * timeoutMs());
-    await tables.scheduleAlarm();
   }
 
   /**
@@ -331,10 +322,8 @@ export class IntentCompletion {
       this.#intents.defer(id, Date.now() + 2 * this.#options.timeoutMs());
     } else {
       const emptiedAt = erasing?.kind === "erase" ? erasing.emptiedAt : undefined;
-      await this.#options.tables.bury(emptiedAt ?? Date.now());
-      return;
+      this.#options.tables.bury(emptiedAt ?? Date.now());
     }
-    await this.#options.tables.scheduleAlarm();
   }
 
   get #intents() {

@@ -55,7 +55,6 @@ export class IntentRunner {
       this.#intents.put(intent, 0, Date.now() + timeoutMs());
       applyHere();
     });
-    await this.scheduleAlarm();
     return this.#takeTurn(id, async () => {
       const stored = this.#intents.find(id);
       // An equal change has carried this one out. The second pass waits for its time.
@@ -104,7 +103,6 @@ export class IntentRunner {
       announce();
       this.#intents.put(intent, 0, Date.now() + timeoutMs());
     });
-    await this.scheduleAlarm();
     return this.#takeTurn(intentId(intent), async () => {
       try {
         if (await open(openStores())) return this.#intents.remove(intentId(intent));
@@ -136,7 +134,6 @@ export class IntentRunner {
     this.#intents.renew(id, Date.now());
     this.#options.tables.leases.end(id);
     await this.#replayOrDefer(id);
-    await this.scheduleAlarm();
   }
 
   /**
@@ -144,12 +141,10 @@ export class IntentRunner {
    * time, because late writes may arrive before it.
    */
   async goOn(id: string): Promise<void> {
-    await this.scheduleAlarm();
     await this.#takeTurn(id, async () => {
       const stored = this.#intents.find(id);
       if (stored !== undefined && !isSecondPass(stored.intent)) await this.#completion.carryOut(stored);
     });
-    await this.scheduleAlarm();
   }
 
   /** Waits until no work on this intent is under way. Later work is not kept out. */
@@ -199,11 +194,6 @@ export class IntentRunner {
         return stored !== undefined && this.#completion.carryOut(stored);
       }),
     );
-  }
-
-  /** Sets the alarm for the next due time; an earlier alarm stays. */
-  async scheduleAlarm(): Promise<void> {
-    await this.#options.tables.scheduleAlarm();
   }
 
   async #replayOrDefer(id: string): Promise<void> {

@@ -1,5 +1,13 @@
-import { Leases } from "../books/leases.ts";
-import { type Intent, intentId, type ReplaceIntent, replacePrefix, type UploadIntent } from "./intent.ts";
+import type { Leases } from "../books/leases.ts";
+import type { Alarm } from "../object-alarm.ts";
+import {
+  type Intent,
+  intentId,
+  type MoveIntent,
+  type ReplaceIntent,
+  replacePrefix,
+  type UploadIntent,
+} from "./intent.ts";
 
 export interface StoredIntent {
   readonly id: string;
@@ -9,6 +17,8 @@ export interface StoredIntent {
   /** Replays that failed. */
   readonly attempts: number;
 }
+
+export const MOVE_ID = "move";
 
 /** The due time of an intent whose replay has begun. The intent is the first due, and cannot be renewed. */
 const BEGUN_AT = 0;
@@ -28,11 +38,13 @@ interface IntentRow extends Record<string, SqlStorageValue> {
 export class IntentTable {
   readonly #sql: SqlStorage;
   readonly #leases: Leases;
+  readonly #alarm: Alarm;
 
   /** @param leases puts replays off while requests give signs of life */
-  constructor(sql: SqlStorage, leases = new Leases(sql)) {
+  constructor(sql: SqlStorage, leases: Leases, alarm: Alarm) {
     this.#sql = sql;
     this.#leases = leases;
+    this.#alarm = alarm;
     sql.exec(`
       CREATE TABLE IF NOT EXISTS intents (
         id TEXT PRIMARY KEY,
@@ -67,6 +79,7 @@ export class IntentTable {
       reservedBytes,
       dueAt,
     );
+    this.#alarm.bringForward(dueAt);
     return id;
   }
 
@@ -100,7 +113,8 @@ export class IntentTable {
       const intent: UploadIntent = { ...stored.intent, multipartUploadId };
       this.#sql.exec("UPDATE intents SET payload = ? WHERE id = ?", JSON.stringify(intent), id);
     }
-    this.#sql.exec("UPDATE intents SET due_at = ? WHERE id = ? AND due_at > ?", dueAt, id, BEGUN_AT);
+    const renewed = this.#sql.exec("UPDATE intents SET due_at = ? WHERE id = ? AND due_at > ?", dueAt, id, BEGUN_AT);
+    if (renewed.rowsWritten > 0) this.#alarm.bringForward(dueAt);
   }
 
   /** Lowers an intent's reservation to this size, if it is larger. */
@@ -120,6 +134,7 @@ export class IntentTable {
 
   defer(id: string, dueAt: number): void {
     this.#sql.exec("UPDATE intents SET due_at = ?, attempts = attempts + 1 WHERE id = ?", dueAt, id);
+    this.#alarm.bringForward(dueAt);
   }
 
   listDue(now: number, limit: number): StoredIntent[] {
@@ -234,6 +249,12 @@ export class IntentTable {
     return { reservedBytes: row.bytes, uploads: row.uploads, classA: row.class_a };
   }
 
+  /** Whether no upload may begin, because it would be stored in a library that has moved. */
+  get keepsUploadsOut(): boolean {
+    const intent = this.find(MOVE_ID)?.intent;
+    return intent?.kind === "move" && keepsWritesOut(intent);
+  }
+
   #toStored(row: IntentRow): StoredIntent {
     return {
       id: row.id,
@@ -247,4 +268,9 @@ export class IntentTable {
   #dueAt({ id, due_at }: Pick<IntentRow, "id" | "due_at">): number {
     return due_at <= BEGUN_AT ? due_at : Math.max(due_at, this.#leases.until(id));
   }
+}
+
+/** Whether the library is moved without the writes that begin now. */
+export function keepsWritesOut({ stage }: MoveIntent): boolean {
+  return stage === "begun" || stage === "copying";
 }

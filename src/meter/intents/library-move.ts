@@ -2,7 +2,7 @@ import type { Shard } from "../../domain/ids.ts";
 import type { AccountTables } from "../account/account-tables.ts";
 import type { AccountStores } from "./account-stores.ts";
 import type { MoveIntent } from "./intent.ts";
-import type { StoredIntent } from "./intent-table.ts";
+import { keepsWritesOut, MOVE_ID, type StoredIntent } from "./intent-table.ts";
 import { runMovePass } from "./move-pass.ts";
 import type { MoveProgress } from "./outcomes.ts";
 
@@ -11,8 +11,6 @@ const DRAIN_MS = 60_000;
 const DRAIN_POLL_MS = 1000;
 /** The copy is given up after this many failures, because no request can write to the library until then. */
 const MAX_COPY_ATTEMPTS = 3;
-
-export const MOVE_ID = "move";
 
 export interface LibraryMoveOptions {
   readonly storage: DurableObjectStorage;
@@ -56,12 +54,6 @@ export class LibraryMove {
     return uploads > 0 ? { outcome: "busy", uploads } : { outcome: "unchanged" };
   }
 
-  /** Whether no upload may begin, because it would be stored in a library that has moved. */
-  get keepsUploadsOut(): boolean {
-    const intent = this.#intent;
-    return intent !== undefined && keepsWritesOut(intent);
-  }
-
   /** Carries out one pass. @returns whether nothing is left to do */
   async goOn({ id, attempts, dueAt }: StoredIntent, intent: MoveIntent): Promise<boolean> {
     const { storage, tables, openStores, timeoutMs } = this.#options;
@@ -92,8 +84,4 @@ export class LibraryMove {
     const intent = this.#options.tables.intents.find(MOVE_ID)?.intent;
     return intent?.kind === "move" ? intent : undefined;
   }
-}
-
-function keepsWritesOut({ stage }: MoveIntent): boolean {
-  return stage === "begun" || stage === "copying";
 }

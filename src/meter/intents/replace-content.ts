@@ -86,7 +86,6 @@ export async function replaceContent(context: MeterContext, replacement: Replace
       keyId: upload.intent.keyId,
     };
     const id = tables.beginReplacement(upload, intent, Date.now() + context.timeoutMs());
-    await runner.scheduleAlarm();
     await carryOut(id);
     if (isDone()) return done();
     return answer(isGone() ? "gone" : "missing");

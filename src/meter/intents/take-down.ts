@@ -51,7 +51,6 @@ export async function takeDown(context: MeterContext, order: TakedownOrder): Pro
   const facts = { objectKey, mimeType, sizeBytes, originalSizeBytes, fileName, ...hashesOf(row), ...formerIds };
   const takedown = { ...order, at: Date.now(), ...facts };
   await runner.change({ kind: "takedown", takedown }, () => tables.takedowns.put(takedown));
-  await runner.scheduleAlarm();
   return { outcome: "taken-down", takedown };
 }
 
@@ -90,7 +89,6 @@ export async function restoreFile(
   if (takedown?.id !== takedownId || isGoing) return { outcome: "gone" };
   if (takedown.keepUntil === null || takedown.keepUntil <= Date.now()) return { outcome: "destroyed" };
   await runner.change({ kind: "restore-file", takedown });
-  await runner.scheduleAlarm();
   // A takedown with another id began while the file was restored.
   return { outcome: tables.takedowns.find(uploadId)?.id === takedownId ? "destroyed" : "restored" };
 }

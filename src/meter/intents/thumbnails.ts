@@ -18,7 +18,7 @@ import type { ThumbnailReservation, ThumbnailSettlement } from "./outcomes.ts";
 
 /** Announces a video's thumbnail and reserves storage for it. */
 export async function reserveThumbnail(
-  { tables, runner, load, timeoutMs }: MeterContext,
+  { tables, load, timeoutMs }: MeterContext,
   uploadId: string,
   sizeBytes: number,
   objectKey?: string,
@@ -45,7 +45,6 @@ export async function reserveThumbnail(
     ...(found !== undefined && { isRepeated: true }),
   };
   tables.intents.put(intent, sizeBytes, Date.now() + timeoutMs());
-  await runner.scheduleAlarm();
   return "reserved";
 }
 
@@ -83,5 +82,5 @@ export async function failThumbnail(
   const before = digestOf(toLoggedRow(row));
   const places = await announceChanges(context, { type: "thumbnail.failed", uploads: [{ uploadId, before }] });
   await fail();
-  if (places !== undefined) await endChanges(context, places);
+  if (places !== undefined) endChanges(context, places);
 }

@@ -45,7 +45,7 @@ async function creditOf({ tables, openStores }: MeterContext, intent: UploadInte
 }
 
 async function reserve(
-  { storage, tables, runner, move, timeoutMs }: MeterContext,
+  { storage, tables, timeoutMs }: MeterContext,
   intent: UploadIntent,
   minimumBytes: number,
   maximumBytes: number,
@@ -63,7 +63,7 @@ async function reserve(
   if (!tables.mayBegin(now, id)) return exhausted(tables.ledger, now);
   const figures = accountFigures(tables.ledger, now);
   if (tables.hasTooManyUploads(intent.uploadId, tokenId !== undefined)) return { outcome: "too-many", figures };
-  if (move.keepsUploadsOut) return { outcome: "moving", figures };
+  if (tables.intents.keepsUploadsOut) return { outcome: "moving", figures };
   if (room !== undefined && room.files < 1) return usedUp(room, "maxFiles");
   // A repeated call has its reservation already, and so has an upload in pieces.
   const heldBytes = (tables.intents.find(id)?.reservedBytes ?? 0) + (resumable?.reservedBytes ?? 0);
@@ -83,7 +83,6 @@ async function reserve(
     tables.resumables.clearReservation(intent.uploadId);
   });
   tables.leases.note(id, now, timeoutMs());
-  await runner.scheduleAlarm();
   return { outcome: "reserved", reservedBytes, figures };
 }
 
@@ -194,7 +193,6 @@ export async function settleUploads(
       tables.claims.settle(claimed.claim, results, now);
     }
   });
-  if (missing.length > 0) await runner.scheduleAlarm();
   return { missing, figures: tables.ledger.exists ? accountFigures(tables.ledger, now) : undefined };
 }
 
@@ -203,14 +201,13 @@ export async function settleUploads(
  * removes them; the alarm removes the rest.
  */
 export async function giveUpUploads(
-  { storage, tables, runner, timeoutMs }: MeterContext,
+  { storage, tables, timeoutMs }: MeterContext,
   uploads: readonly GivenUpUpload[],
 ): Promise<void> {
   const dueAt = Date.now() + timeoutMs();
   storage.transactionSync(() => {
     for (const { uploadId, objectKeys } of uploads) tables.giveUp(uploadId, objectKeys, dueAt);
   });
-  await runner.scheduleAlarm();
 }
 
 /**

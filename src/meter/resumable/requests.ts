@@ -16,7 +16,7 @@ import type { Resumable } from "./resumable.ts";
 
 /** @param claim the request's, if it has an idempotency key */
 export async function createResumable(
-  { storage, tables, runner, resumable, load }: MeterContext,
+  { storage, tables, resumable, load }: MeterContext,
   upload: NewResumable,
   claim?: Claim,
 ): Promise<ResumableCreation> {
@@ -25,13 +25,11 @@ export async function createResumable(
   const { importItem } = upload.facts;
   if (importItem !== undefined && !tables.imports.isBegun(importItem, upload.id)) return { outcome: "refused" };
   if (!tables.mayBegin(now)) return exhausted(tables.ledger, now);
-  const created = storage.transactionSync(() => {
+  return storage.transactionSync(() => {
     const creation = resumable.create(upload);
     if (claim !== undefined && creation.outcome === "created") tables.claims.keep(claim, upload.id);
     return creation;
   });
-  await runner.scheduleAlarm();
-  return created;
 }
 
 /** Ends a claimed request that has created an upload: a repeated request is answered with that upload. */
@@ -71,15 +69,13 @@ export async function addDrop(
 
 /** All bytes have arrived. From now on the upload is finished, never undone. */
 export async function completeResumable(
-  { tables, runner, resumable, load }: MeterContext,
+  { tables, resumable, load }: MeterContext,
   uploadId: string,
   writer: string,
   finish: Finish,
 ): Promise<ResumableCompletion> {
   if (!(await load()) || tables.erasing) return { outcome: "lost" };
-  const completion = await resumable.ends.complete(uploadId, writer, finish);
-  await runner.scheduleAlarm();
-  return completion;
+  return resumable.ends.complete(uploadId, writer, finish);
 }
 
 /** Finds an upload without disturbing its writer. @param ofKey as in `ResumableClaim` */
@@ -103,35 +99,25 @@ export async function listResumables({ resumable, load }: MeterContext): Promise
 
 /** Deletes an upload, unless all its bytes have arrived. @param ofKey as in `ResumableClaim` */
 export async function removeResumable(
-  { runner, resumable, load }: MeterContext,
+  { resumable, load }: MeterContext,
   uploadId: string,
   ofKey?: string,
 ): Promise<"removed" | "unknown" | "held"> {
   if (!(await load()) || isOfAnother(resumable.find(uploadId), ofKey)) return "unknown";
-  try {
-    return await resumable.remove(uploadId);
-  } finally {
-    await runner.scheduleAlarm();
-  }
+  return resumable.remove(uploadId);
 }
 
 /** Ends an upload whose bytes another upload has, on behalf of its writer (UP-14). */
 export async function endDuplicate(
-  { runner, resumable }: MeterContext,
+  { resumable }: MeterContext,
   uploadId: string,
   writer: string,
   duplicateOf: string,
 ): Promise<void> {
   await resumable.ends.endDuplicate(uploadId, writer, duplicateOf);
-  await runner.scheduleAlarm();
 }
 
 /** Deletes an upload on behalf of its writer. */
-export async function discardResumable(
-  { runner, resumable }: MeterContext,
-  uploadId: string,
-  writer: string,
-): Promise<void> {
+export async function discardResumable({ resumable }: MeterContext, uploadId: string, writer: string): Promise<void> {
   await resumable.ends.discard(uploadId, writer);
-  await runner.scheduleAlarm();
 }

@@ -22,8 +22,6 @@ export interface ResumableEndsOptions {
   readonly records: ResumableRecords;
   openStores(): AccountStores;
   timeoutMs(): number;
-  /** Whether no upload may be finished now, because the library is being moved to another shard. */
-  keepsUploadsOut(): boolean;
   /** Wakes the requests that wait to write: no request writes any more. */
   endTurn(uploadId: string): void;
   /** Finishes the announced intent of this id. */
@@ -152,8 +150,8 @@ export class ResumableEnds {
   #announceEnd(upload: Resumable, { file, resultKey, quality }: Finish): ResumableCompletion | undefined {
     const { id, facts } = upload;
     const now = Date.now();
-    if (this.#options.keepsUploadsOut()) return { outcome: "moving" };
     const { intents } = this.#tables;
+    if (intents.keepsUploadsOut) return { outcome: "moving" };
     if (!this.#tables.mayBegin(now, uploadIntentId(id))) return exhausted(this.#tables.ledger, now);
     const intent: UploadIntent = {
       kind: "upload",
@@ -176,20 +174,24 @@ export class ResumableEnds {
 
   /** Frees the upload's storage and its bytes at once, and its R2 upload now or by the alarm. */
   async drop(upload: Resumable): Promise<void> {
-    const { id } = upload;
+    const { id, file } = upload;
+    const removed: Resumable = { ...upload, state: "removed", reservedBytes: 0, writer: null };
     this.#storage.transactionSync(() => {
-      this.#records.put({ ...upload, state: "removed", reservedBytes: 0, writer: null });
+      // It keeps its due time, at which the alarm continues if this call dies.
+      this.#store.put(removed);
       this.#store.bytes.drop(id);
     });
     this.#options.endTurn(id);
-    await this.#removals.take(id, async () => {
-      const { file } = upload;
-      if (file !== null) {
-        const { files } = this.#options.openStores();
-        await abortMultipartUpload(files, resumableKey(file), file.multipartId);
-      }
-      this.#store.delete(id);
-    });
+    try {
+      await this.#removals.take(id, async () => {
+        if (file !== null)
+          await abortMultipartUpload(this.#options.openStores().files, resumableKey(file), file.multipartId);
+        this.#store.delete(id);
+      });
+    } catch (error) {
+      if (this.#store.find(id) !== undefined) this.#records.put(removed);
+      throw error;
+    }
   }
 
   get #tables(): AccountTables {

@@ -1,5 +1,6 @@
 import { DROP_BYTES } from "../../domain/resumable.ts";
 import { type Columns, selectList } from "../columns.ts";
+import type { Alarm } from "../object-alarm.ts";
 import type { Resumable, ResumableFacts, ResumableFile, ResumableState } from "./resumable.ts";
 
 type Row = Record<string, SqlStorageValue> &
@@ -32,11 +33,13 @@ const PUT = `INSERT OR REPLACE INTO resumables (${Object.values(COLUMNS)}) VALUE
 export class ResumableTable {
   readonly bytes: ResumableBytes;
   readonly #sql: SqlStorage;
+  readonly #alarm: Alarm;
   /** The ends of leases that were renewed since they were stored, by writer. If an object loses them, another request may write sooner. */
   readonly #renewed = new Map<string, number>();
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, alarm: Alarm) {
     this.#sql = sql;
+    this.#alarm = alarm;
     this.bytes = new ResumableBytes(sql);
     sql.exec(`
       CREATE TABLE IF NOT EXISTS resumables (
@@ -79,6 +82,7 @@ export class ResumableTable {
   put(upload: Resumable): void {
     const row = toRow(upload);
     this.#sql.exec(PUT, ...Object.keys(COLUMNS).map((property) => row[property] ?? null));
+    this.#alarm.bringForward(upload.dueAt);
   }
 
   /** Removes an upload and all its bytes in this object. */
@@ -149,7 +153,9 @@ export class ResumableTable {
       dueAt,
       id,
     );
-    if (settled.rowsWritten > 0) this.bytes.drop(id);
+    if (settled.rowsWritten === 0) return;
+    this.bytes.drop(id);
+    this.#alarm.bringForward(dueAt);
   }
 }
 

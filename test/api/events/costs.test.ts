@@ -21,6 +21,8 @@ import { message } from "../../support/thumbnails/queue.ts";
 
 const OPERATIONS_PER_MESSAGE = 3;
 const BUSY = 40;
+/** The events of this time share a run. */
+const GATHER_MS = 2000;
 
 let internet: Internet;
 
@@ -83,6 +85,8 @@ async function priceOf(
     for (let index = 0; index < count; index++) ids.push((await upload(counted, `before-${index}.png`))._id);
     await counted.deliver();
     internet.received.length = 0;
+    // Events that are sparse are further apart.
+    if (count === 1) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     bills.push(
       await counted.counting.bill(async () => {
         await use(counted, ids);

@@ -149,7 +149,7 @@ it("The next due time reads each intent once, and expired leases are forgotten",
   const bill = emptyBill();
   await runInDurableObject(meterOf(id), (_, { storage }) => {
     const leases = new Leases(storage.sql);
-    const intents = new IntentTable(storage.sql, leases);
+    const intents = new IntentTable(storage.sql, leases, { bringForward: () => {} });
     for (let index = 0; index < 50; index++) {
       const intent = { kind: "upload", uploadId: idOf(index), objectKey: "uploads/a", keyId: null } as const;
       const intentId = intents.put(intent, 0, 1000 + index);

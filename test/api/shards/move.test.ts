@@ -1,4 +1,4 @@
-import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { deleteUploads, insertUploads } from "../../../src/db/library/uploads.ts";
@@ -262,6 +262,8 @@ describe("Interrupted moves", () => {
     const account = await openAccount();
     // The opening of the account left an alarm.
     await runInDurableObject(meterOf(account.id), (_meter, { storage }) => storage.deleteAlarm());
+    // The object reads the time of its alarm when it wakes.
+    await evictDurableObject(meterOf(account.id));
     const gate = Promise.withResolvers<void>();
     await replaceStores(
       account.id,

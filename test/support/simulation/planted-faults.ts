@@ -18,6 +18,7 @@ const COMPLETION = "src/meter/intents/intent-completion.ts";
 const TABLES = "src/meter/account/account-tables.ts";
 const SHARES = "src/meter/account/shares.ts";
 const STORE = "src/meter/intents/intent-table.ts";
+const ALARM = "src/meter/object-alarm.ts";
 const VISIBILITY = "src/meter/intents/perform-visibility.ts";
 const REPLACEMENT = "src/meter/intents/perform-replacement.ts";
 const REPLACE = "src/meter/intents/replace-content.ts";
@@ -181,16 +182,25 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "no-alarm",
-    fault: "No alarm is set for an upload",
-    within: 2000,
+    fault: "The due time of an intent does not bring the alarm forward",
+    within: 300,
     changes: {
-      [UPLOADS]: [
-        [
-          'await runner.scheduleAlarm();\n  return { outcome: "reserved", reservedBytes, figures };',
-          'return { outcome: "reserved", reservedBytes, figures };',
-        ],
-      ],
+      [STORE]: [["    this.#alarm.bringForward(dueAt);\n    return id;", "    return id;"]],
     },
+  },
+  {
+    name: "unmoved-alarm",
+    fault: "An alarm that is set is not brought forward",
+    within: 50,
+    changes: {
+      [ALARM]: [["    if (at >= this.#at) return;", "    if (this.#at < Number.POSITIVE_INFINITY) return;"]],
+    },
+  },
+  {
+    name: "last-alarm",
+    fault: "The alarm does not look for the next due time",
+    within: 50,
+    changes: { [ALARM]: [["at = nextDueAt();", "at = null;"]] },
   },
   {
     name: "blind-undo",
