@@ -48,7 +48,7 @@ import { toolFiles } from "./api/tool-files.ts";
 import { totp } from "./api/totp.ts";
 import { uploadTokens } from "./api/upload-tokens.ts";
 import { uploads } from "./api/uploads/resumable.ts";
-import { tus, withMeantMethod } from "./api/uploads/upload-headers.ts";
+import { tus, withMeantMethod } from "./api/uploads/upload-request.ts";
 import { webhooks } from "./api/webhooks.ts";
 
 /** The REST API: the order of middleware, then every router. */

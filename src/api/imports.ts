@@ -19,7 +19,7 @@ import { guarded } from "./guarded.ts";
 import { accountOf } from "./middleware/access.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
-import { readIdempotency } from "./uploads/upload-headers.ts";
+import { readIdempotency } from "./uploads/upload-request.ts";
 
 /** Uploads whose bytes the service fetches itself. */
 export const imports = createRouter();

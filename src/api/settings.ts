@@ -20,7 +20,7 @@ import { accountOf } from "./middleware/access.ts";
 import { headersOf } from "./openapi/response-headers.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
-import { declaredBytes } from "./uploads/upload-headers.ts";
+import { declaredBytes } from "./uploads/upload-request.ts";
 
 export const settings = createRouter();
 

@@ -1,4 +1,4 @@
-import type { Principal } from "./principal.ts";
+import { type Actor, actorOf, type Principal } from "./principal.ts";
 
 /** The changes of a file that its history lists (HIST-1). */
 export const HISTORY_TYPES = ["uploaded", "moved", "renamed", "replaced", "trashed", "restored"] as const;
@@ -9,9 +9,6 @@ export const MAX_KEPT_CHANGES = 20;
 
 export const ACTOR_TYPES = ["session", "key", "upload_token", "share"] as const;
 type ActorType = (typeof ACTOR_TYPES)[number];
-
-/** The caller that changed a file: `session`, or a kind and an id. `share` is a guest of the share. */
-export type Actor = "session" | `${Exclude<ActorType, "session">}:${string}`;
 
 /** The caller of a change, null if it is unknown, and the time in milliseconds since the epoch. */
 export interface ChangedBy {
@@ -33,12 +30,6 @@ export interface HistoryEntry {
   readonly by: { readonly type: ActorType; readonly id: string | null } | null;
   /** A move has it; null is Root. */
   readonly folderId?: string | null;
-}
-
-export function actorOf(principal: Principal): Actor {
-  if (principal.kind === "session") return "session";
-  if (principal.kind !== "upload-token") return `key:${principal.keyId}`;
-  return principal.shareId === undefined ? `upload_token:${principal.keyId}` : `share:${principal.shareId}`;
 }
 
 /** @param keyId null for a session */

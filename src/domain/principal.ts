@@ -99,6 +99,16 @@ export function payerOf(principal: Principal): { readonly keyId: string | null; 
   };
 }
 
+/** The caller that changed a file: `session`, or a kind and an id. `share` is a guest of the share. */
+export type Actor = "session" | `${"key" | "upload_token" | "share"}:${string}`;
+
+/** The caller as the history of a file names it. */
+export function actorOf(principal: Principal): Actor {
+  if (principal.kind === "session") return "session";
+  if (principal.kind !== "upload-token") return `key:${principal.keyId}`;
+  return principal.shareId === undefined ? `upload_token:${principal.keyId}` : `share:${principal.shareId}`;
+}
+
 /** Keys and tokens that are confined to a folder reach it and its descendants (AUTH-13). Root, as they see it, is that folder. */
 
 interface Caller {

@@ -46,6 +46,39 @@ export function retryQueue<Body>(queue: Queue<Body>): Sender<Body> {
   };
 }
 
+type Methods = Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>;
+
+/**
+ * Wraps the stub of a Durable Object whose methods may all be repeated. Each deployment and each machine failure loses some calls. A lost
+ * call is repeated if the runtime marks it as retryable (Durable Objects documentation, "Error handling").
+ * @param open opens a new stub: a stub that has thrown may throw forever
+ * @param again turns a repeated call's result into the result of the first call
+ */
+export function retryStub<Stub extends object>(
+  open: () => Stub,
+  again: (method: string, result: unknown) => unknown = (_, result) => result,
+): Stub {
+  return new Proxy(open(), {
+    get: (first, method) => {
+      if (typeof method !== "string" || method === "then" || typeof Reflect.get(first, method) !== "function") {
+        return Reflect.get(first, method);
+      }
+      return (...args: unknown[]) =>
+        retry(async (number) => {
+          // The method is called directly, because RPC would take `apply` for a method of the object.
+          const result = await ((number === 1 ? first : open()) as Methods)[method]?.(...args);
+          return number === 1 ? result : again(method, result);
+        }, isLostCall);
+    },
+  });
+}
+
+/** A reset ends every call in progress, also without the flag `retryable`. */
+function isLostCall(error: unknown): boolean {
+  const flags = error as { readonly retryable?: boolean; durableObjectReset?: boolean; overloaded?: boolean } | null;
+  return (flags?.retryable === true || flags?.durableObjectReset === true) && flags.overloaded !== true;
+}
+
 /**
  * R2's error codes for transient failures (R2 documentation, "Error codes", service errors), at the end of its
  * messages: internal error, unavailable, disconnected, too many requests. 0 is an error without a code, such as a

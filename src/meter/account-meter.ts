@@ -7,7 +7,7 @@ import type { AccountSettings } from "../domain/account-settings.ts";
 import type { DeliveryOutcome } from "../domain/alerts.ts";
 import type { FileRules } from "../domain/file-rules.ts";
 import type { Shard } from "../domain/ids.ts";
-import type { Actor } from "../domain/file-history.ts";
+import type { Actor } from "../domain/principal.ts";
 import type { SavedSearch } from "../domain/saved-search.ts";
 import type { VideoFacts } from "../domain/video-facts.ts";
 import type { View } from "../domain/view-pack.ts";

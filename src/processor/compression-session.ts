@@ -7,7 +7,7 @@ import {
   type KeptReason,
   MAX_COMPRESSIBLE_BYTES,
 } from "./compression.ts";
-import { openExactly, type SourceImage } from "./source-image.ts";
+import type { SourceImage } from "./source-image.ts";
 
 /** The service binding to the Codec Worker. */
 export type CodecsBinding = Service<typeof Codecs>;
@@ -114,6 +114,11 @@ export class CompressionSession implements Disposable {
     this.#room?.then((room) => room[Symbol.dispose]()).catch(() => undefined);
     this.#room = undefined;
   }
+}
+
+/** The image as a platform stream, because RPC carries no others. It fails if it has fewer or more bytes. */
+export async function openExactly(image: SourceImage): Promise<ReadableStream<Uint8Array>> {
+  return (await image.open()).pipeThrough(new FixedLengthStream(image.sizeBytes));
 }
 
 const KEPT_REASONS: Readonly<Record<string, KeptReason>> = {

@@ -6,9 +6,9 @@ import { PREVIEW_PARAMETER } from "../domain/preview-token.ts";
 import { MAX_VARIANT_BYTES } from "../domain/variants/grid.ts";
 import { FORMAT_TYPES, type Variant } from "../domain/variants/variant.ts";
 import type { CompressedImage, ImageToCompress, KeptReason } from "./compression.ts";
-import { type CodecsBinding, CompressionSession } from "./compression-session.ts";
+import { type CodecsBinding, CompressionSession, openExactly } from "./compression-session.ts";
 import { readAtMost, readReason } from "./read-answer.ts";
-import { openExactly, type SourceImage, streamBytes } from "./source-image.ts";
+import { type SourceImage, streamBytes } from "./source-image.ts";
 import { SOURCE_ORIGIN } from "./source-origin.ts";
 import { readThumbnailAnswer, type Thumbnail } from "./thumbnail-answer.ts";
 

@@ -10,11 +10,6 @@ export interface SourceImage {
   open(): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** The image as a platform stream, because RPC carries no others. It fails if it has fewer or more bytes. */
-export async function openExactly(image: SourceImage): Promise<ReadableStream<Uint8Array>> {
-  return (await image.open()).pipeThrough(new FixedLengthStream(image.sizeBytes));
-}
-
 /** Bytes as a platform stream. */
 export function streamBytes(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   return new Blob([bytes]).stream();

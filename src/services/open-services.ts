@@ -3,10 +3,10 @@ import { openLibraries } from "../db/library/library.ts";
 import type { AlertRaised, ImportDue, MailRequested, ProofRequested, UploadStored } from "../domain/queue-messages.ts";
 import { readSecret, type SecretBindings, type SecretName } from "../domain/secret-pair.ts";
 import type { VariantRecord } from "../domain/variants/made-variants.ts";
-import { retry, retryBucket, retryQueue } from "../isolate/calls.ts";
+import { retry, retryBucket, retryQueue, retryStub } from "../isolate/calls.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address/address-meter.ts";
-import { retryAccountMeter, retryStub } from "../meter/intents/retry-stub.ts";
+import type { Deletion, Unfinished } from "../meter/intents/outcomes.ts";
 import { type ModerationQueueBindings, openModerationQueue } from "../meter/moderation-queue.ts";
 import type { Reconciler } from "../meter/reconcile/reconciler.ts";
 import { SERVICE_METER_NAME, type ServiceMeter } from "../meter/service/service-meter.ts";
@@ -189,4 +189,18 @@ function readConfig(bindings: Bindings, origin: string): Config {
       return readModerationConfig(bindings);
     },
   };
+}
+
+/** Wraps an account's meter, so that lost calls are repeated. */
+export function retryAccountMeter<Stub extends object>(open: () => Stub): Stub {
+  return retryStub(open, (method, result) => {
+    if (method === "deleteUpload") return toDeleted(result as Deletion);
+    if (method === "deleteUploads") return (result as readonly (Deletion | Unfinished)[]).map(toDeleted);
+    return method === "removeResumable" && result === "unknown" ? "removed" : result;
+  });
+}
+
+/** The lost call may have deleted the upload, or another call did. In both cases it is deleted, as requested. */
+function toDeleted(result: Deletion | Unfinished): Deletion | Unfinished {
+  return result.outcome === "gone" ? { ...result, outcome: "deleted" } : result;
 }

@@ -8,7 +8,7 @@ import { guarded } from "../guarded.ts";
 import { accountOf } from "../middleware/access.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { openUploadBody } from "./open-upload-body.ts";
+import { openUploadBody } from "../uploads/upload-request.ts";
 
 const route = guarded("images:write", {
   operationId: "replaceContent",

@@ -15,8 +15,7 @@ import { headersOf } from "../openapi/response-headers.ts";
 import { errorResponses } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { createUpload } from "../uploads/resumable.ts";
-import { OFFSET_TYPE, readIdempotency } from "../uploads/upload-headers.ts";
-import { openUploadBody } from "./open-upload-body.ts";
+import { OFFSET_TYPE, openUploadBody, readIdempotency } from "../uploads/upload-request.ts";
 
 const BINARY = { type: "string" as const, format: "binary" };
 

@@ -27,7 +27,7 @@ import { accountOf } from "../middleware/access.ts";
 import { headersOf } from "../openapi/response-headers.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { declaredBytes, OFFSET_TYPE, readBytes, readCreation, readIdempotency, requireTus } from "./upload-headers.ts";
+import { declaredBytes, OFFSET_TYPE, readBytes, readCreation, readIdempotency, requireTus } from "./upload-request.ts";
 
 /** Unfinished resumable uploads; `POST /images/upload` creates them. */
 export const uploads = createRouter();

@@ -9,8 +9,8 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import type { Exposure } from "../../domain/camera-facts.ts";
-import type { Actor } from "../../domain/file-history.ts";
 import type { StoredPlaceholder } from "../../domain/placeholder.ts";
+import type { Actor } from "../../domain/principal.ts";
 import type { Takedown } from "../../domain/takedown.ts";
 import { UPLOAD_STATUSES } from "../../domain/upload-status.ts";
 import type { FocalPoint } from "../../domain/variants/focal-point.ts";

@@ -1,5 +1,5 @@
 import { folderExists } from "../../db/library/folders.ts";
-import type { Actor } from "../../domain/file-history.ts";
+import type { Actor } from "../../domain/principal.ts";
 import type { MeterContext } from "../account/context.ts";
 import { type DeleteFolderIntent, intentId } from "./intent.ts";
 import type { FolderDeletion } from "./outcomes.ts";

@@ -2,11 +2,10 @@ import { openDirectory } from "../../db/directory/directory.ts";
 import { openLibraries } from "../../db/library/library.ts";
 import type { Shard } from "../../domain/ids.ts";
 import { boundedBucket } from "../../isolate/bounded-bucket.ts";
-import { retry, retryBucket, retryQueue } from "../../isolate/calls.ts";
+import { retry, retryBucket, retryQueue, retryStub } from "../../isolate/calls.ts";
 import type { AccountTables } from "../account/account-tables.ts";
 import { openModerationQueue } from "../moderation-queue.ts";
 import type { AccountStores } from "./account-stores.ts";
-import { retryStub } from "./retry-stub.ts";
 
 /**
  * Opens the stores in which an account's intents are carried out. Transient failures are retried.

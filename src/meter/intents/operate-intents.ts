@@ -1,7 +1,7 @@
+import { retryStub } from "../../isolate/calls.ts";
 import type { MeterContext } from "../account/context.ts";
 import { SERVICE_METER_NAME } from "../service/service-meter.ts";
 import type { IntentRetry, IntentSummary } from "./outcomes.ts";
-import { retryStub } from "./retry-stub.ts";
 
 /** Lists the account's open intents by id. @param afterId only intents after this one */
 export function listIntents({ tables, overdue }: MeterContext, limit: number, afterId?: string): IntentSummary[] {

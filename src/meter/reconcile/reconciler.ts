@@ -11,8 +11,7 @@ import { findLibraryState } from "../../db/library/library-state.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { accountMarker } from "../../domain/object-key.ts";
-import { retry, retryBucket } from "../../isolate/calls.ts";
-import { retryAccountMeter } from "../intents/retry-stub.ts";
+import { retry, retryBucket, retryStub } from "../../isolate/calls.ts";
 import type { Finding } from "./finding.ts";
 import { hasObjects } from "./has-objects.ts";
 import { listAccounts } from "./list-accounts.ts";
@@ -119,7 +118,7 @@ export class Reconciler extends DurableObject<Env> {
     const maxOrphans = Math.max(0, Math.min(ORPHANS_PER_STEP, MAX_ORPHANS - deleted - this.#promisedOrphans));
     this.#promisedOrphans += maxOrphans;
     try {
-      const meter = retryAccountMeter(() => this.env.ACCOUNT_METER.getByName(id));
+      const meter = retryStub(() => this.env.ACCOUNT_METER.getByName(id));
       const step = await meter.reconcile({
         from: from ?? undefined,
         repair,

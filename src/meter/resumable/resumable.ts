@@ -1,9 +1,9 @@
 import type { Upload } from "../../db/library/schema.ts";
 import type { CameraFacts } from "../../domain/camera-facts.ts";
-import type { Actor } from "../../domain/file-history.ts";
 import type { ImportItemRef } from "../../domain/imports.ts";
 import type { MediaType } from "../../domain/media-types.ts";
 import { storedKey } from "../../domain/object-key.ts";
+import type { Actor } from "../../domain/principal.ts";
 import type { NewUploadFacts } from "../../domain/upload-facts.ts";
 import type { Visibility } from "../../domain/visibility.ts";
 

@@ -45,14 +45,14 @@ export async function authenticate(
   { services, client }: { readonly services: Services; readonly client: Client },
   kind: RequestKind = {},
 ): Promise<Authentication> {
-  const { accountId, credential, refusal, forget, ...identity } = await identify(token, services, client);
+  const { accountId, credential, refuse, forget, ...identity } = await identify(token, services, client);
   const meter = services.meterOf(accountId);
   const now = services.now();
   const admission = findRefusal(credential, kind, now) ?? (await admit(meter, credential, kind, now));
   if (admission.outcome === "expired") throw ERRORS.KeyExpired();
   if (admission.outcome === "refused") {
     forget?.();
-    throw refusal;
+    throw refuse();
   }
   const principal = identity.principal ?? toTokenPrincipal(accountId, admission.token);
   let library: Library | undefined;
@@ -117,7 +117,7 @@ interface Identity {
   readonly principal?: Principal;
   readonly credential: Credential;
   /** The answer if the credential was revoked. */
-  readonly refusal: ServiceError;
+  refuse(): ServiceError;
   /** Makes this isolate forget a key that is refused, so that its next look-up is limited for the address. */
   readonly forget?: () => void;
 }
@@ -131,7 +131,7 @@ function identify(token: string, services: Services, client: Client): Promise<Id
 async function identifyUploadToken(token: string, { config }: Services): Promise<Identity> {
   const accountId = await readUploadToken(token, config.jwtSecret);
   if (accountId === undefined) throw ERRORS.InvalidKey();
-  return { accountId, credential: { kind: "token", hash: await hashSecret(token) }, refusal: ERRORS.InvalidKey() };
+  return { accountId, credential: { kind: "token", hash: await hashSecret(token) }, refuse: ERRORS.InvalidKey };
 }
 
 function toTokenPrincipal(accountId: string, token: StoredUploadToken | undefined): Principal {
@@ -152,7 +152,7 @@ async function identifyKey(token: string, services: Services, client: Client): P
     accountId: facts.accountId,
     principal: toPrincipal(facts),
     credential: { kind: "key", keyId: facts.keyId, keyKind: facts.kind, expiresAt: facts.expiresAt },
-    refusal: ERRORS.InvalidKey(),
+    refuse: ERRORS.InvalidKey,
     forget: () => cache.delete(hash),
   };
 }
@@ -174,7 +174,7 @@ async function identifySession(token: string, { config }: Services, client: Clie
     accountId,
     principal: { kind: "session", accountId, sessionId },
     credential: { kind: "session", sessionId, address: client.address },
-    refusal: ERRORS.InvalidSession(),
+    refuse: ERRORS.InvalidSession,
   };
 }
 

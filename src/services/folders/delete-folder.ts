@@ -1,6 +1,6 @@
 import { countTree } from "../../db/library/folders.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import { actorOf } from "../../domain/file-history.ts";
+import { actorOf } from "../../domain/principal.ts";
 import type { AccountContext } from "../context.ts";
 import { getFolder } from "./read-folders.ts";
 

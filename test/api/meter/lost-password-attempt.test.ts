@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { retryStub } from "../../../src/meter/intents/retry-stub.ts";
+import { retryStub } from "../../../src/isolate/calls.ts";
 import { tryPassword } from "../../../src/services/auth/try-password.ts";
 
 const limit = { count: 1, windowSeconds: 60 };

@@ -1,7 +1,6 @@
 import { ERRORS } from "../../../domain/errors.ts";
-import { actorOf } from "../../../domain/file-history.ts";
 import { newUploadId } from "../../../domain/ids.ts";
-import { payerOf } from "../../../domain/principal.ts";
+import { actorOf, payerOf } from "../../../domain/principal.ts";
 import { MAX_RESUMABLE_BYTES, MAX_UNFINISHED } from "../../../domain/resumable.ts";
 import type { ClaimedResult } from "../../../meter/books/request-claims.ts";
 import type { Resumable } from "../../../meter/resumable/resumable.ts";
