@@ -264,4 +264,30 @@ describe("toasts", () => {
     await expect.element(screen.getByRole("button", { name: "Undo" })).not.toBeInTheDocument();
     expect(undo).toHaveBeenCalledOnce();
   });
+
+  it("An urgent toast is announced once, and screen readers reach its button", async () => {
+    const retry = vi.fn();
+    const screen = await render(
+      <Policy>
+        <Toasts />
+      </Policy>,
+    );
+    toast({ title: "Not saved", tone: "danger", action: { title: "Retry", run: retry } });
+    const button = screen.getByRole("button", { name: "Retry" });
+    await expect.element(button).toBeVisible();
+    expect(announcementsOf("Not saved")).toHaveLength(1);
+    expect(await findBarriersHere()).toEqual([]);
+    await button.click();
+    await expect.element(button).not.toBeInTheDocument();
+    expect(retry).toHaveBeenCalledOnce();
+  });
 });
+
+/** The live regions with a text. Browsers announce alerts and alert dialogs with any `aria-live`. */
+function announcementsOf(text: string): Element[] {
+  const parts = [...document.querySelectorAll("*")].filter((each) => each.childElementCount === 0);
+  return parts
+    .filter(({ textContent }) => textContent === text)
+    .flatMap((part) => part.closest("[aria-live], [role='alert'], [role='alertdialog']") ?? [])
+    .filter(({ role, ariaLive }) => role?.startsWith("alert") || ariaLive !== "off");
+}

@@ -6,6 +6,7 @@ import {
   type Action,
   begin,
   doElsewhere,
+  expectGone,
   expectRenewal,
   expectRepetition,
   expectWait,
@@ -345,8 +346,7 @@ describe("another tab", () => {
       await doElsewhere(page, place(), again);
       await expectLeft(page, thing);
       await button.click();
-      await page.getByRole("alertdialog", { name: "Nothing was changed" }).getByText(words).waitFor();
-      await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+      await expectGone(page, words);
       expect(await action.state(page)).toEqual(action.after);
       await page.context().close();
     },

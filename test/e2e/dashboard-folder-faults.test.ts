@@ -6,6 +6,7 @@ import {
   type Action,
   begin,
   doElsewhere,
+  expectGone,
   expectRenewal,
   expectRepetition,
   expectWait,
@@ -173,9 +174,6 @@ describe("a lost network", () => {
 });
 
 describe("another tab", () => {
-  const gone = (page: Page) =>
-    page.getByRole("alertdialog", { name: "Nothing was changed" }).getByText("Folder not found.");
-
   it.each([
     ["renamed", RENAMED, []],
     ["moved", MOVED, ["/Europe"]],
@@ -195,8 +193,7 @@ describe("another tab", () => {
       await page.getByRole("treeitem", { name: /^Norway/, includeHidden: true }).waitFor({ state: "detached" });
       expect(await page.getByRole("dialog").count()).toBe(1);
       await button.click();
-      await gone(page).waitFor();
-      await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+      await expectGone(page, "Folder not found.");
       expect(await findBarriers(page)).toEqual([]);
       await takeScreenshots(page, `folder-gone-${name}`);
       expect(await paths()).toEqual(left);

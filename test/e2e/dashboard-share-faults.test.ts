@@ -6,6 +6,7 @@ import {
   type Action,
   begin,
   doElsewhere,
+  expectGone,
   expectRenewal,
   expectRepetition,
   expectWait,
@@ -212,9 +213,8 @@ describe("another tab", () => {
     const url = (await host.shares.list()).shares[0]?.url ?? "";
     await doElsewhere(page, place(), ENDED_SHARE);
     await button.click();
-    await page.getByRole("alertdialog", { name: "Nothing was changed" }).getByText("Share not found.").waitFor();
+    await expectGone(page, "Share not found.");
     await page.getByRole("heading", { name: "Nothing shared yet" }).waitFor();
-    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
     expect(await titles()).toEqual([]);
     expect((await fetch(url)).status).toBe(404);
     await page.context().close();

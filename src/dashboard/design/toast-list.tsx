@@ -52,13 +52,15 @@ function Shown() {
     <Toast.Portal>
       <Toast.Viewport className={styles.viewport}>
         {toasts.map((shown) => (
-          // Base UI hides an urgent toast from screen readers after it is announced, but not its buttons from the Tab key.
+          // Base UI announces an urgent toast by a copy, and hides the toast from screen readers, but not its buttons from the Tab key. A
+          // toast that is not hidden would be announced a second time, as an alert dialog or by the viewport.
           <Toast.Root
             key={shown.id}
             toast={shown}
             swipeDirection={["down", "right"]}
             className={styles.toast}
             aria-hidden={false}
+            {...(shown.priority === "high" && { role: "dialog", "aria-live": "off" })}
           >
             {shown.type === "danger" && <CircleAlert size={18} className={styles.bad} aria-hidden />}
             {shown.type === "ok" && <CircleCheck size={18} className={styles.good} aria-hidden />}

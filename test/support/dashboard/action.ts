@@ -59,6 +59,13 @@ export async function doElsewhere(page: Page, { baseUrl }: Place, { at, prepare,
   await page.bringToFront();
 }
 
+/** The page reports that another tab has removed the thing, and closes the dialog of the change. */
+export async function expectGone(page: Page, words: string): Promise<void> {
+  const title = "Nothing was changed";
+  await page.getByRole("dialog", { name: title }).getByText(words).waitFor();
+  await expect.poll(() => page.getByRole("dialog").filter({ hasNotText: title }).count()).toBe(0);
+}
+
 /** The service refuses the action's first request by the rate. The page shows the wait, and sends the request once more. */
 export async function expectWait(place: Place, action: Action): Promise<void> {
   const { page, button } = await begin(place, action);
