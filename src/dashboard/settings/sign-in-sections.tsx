@@ -90,9 +90,7 @@ function TotpSection() {
   /** The valid recovery codes, if this page has received them. */
   const [codes, setCodes] = useState<readonly string[]>();
   const [code, setCode] = useState("");
-  // The dialog shows this error until it is known that another tab or device removed the app.
-  const renewError = totp.data?.enabled === false ? renew.error : null;
-  const error = confirm.error ?? begin.error ?? remove.error ?? renewError;
+  const error = confirm.error ?? begin.error ?? remove.error;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (confirm.isPending) return;
@@ -157,13 +155,7 @@ function TotpSection() {
       )}
       {totp.data?.enabled === false && begin.data === undefined && (
         <div className={styles.actions}>
-          <Button
-            busy={begin.isPending}
-            onClick={() => {
-              renew.reset();
-              begin.mutate();
-            }}
-          >
+          <Button busy={begin.isPending} onClick={() => begin.mutate()}>
             Add authenticator app
           </Button>
         </div>
