@@ -1,6 +1,12 @@
 import type { Context, Next } from "hono";
 import { ServiceError } from "../../domain/errors.ts";
-import { ACCOUNT_ACTOR, MAX_REASON_CHARACTERS, OPERATOR_HEADER, REASON_HEADER } from "../../domain/operator.ts";
+import {
+  ACCOUNT_ACTOR,
+  MAX_REASON_CHARACTERS,
+  MODERATION_ACTOR,
+  OPERATOR_HEADER,
+  REASON_HEADER,
+} from "../../domain/operator.ts";
 import type { AccountContext } from "../../services/context.ts";
 import { type OperatorAction, recordAction, recordEnd, toSubject } from "../../services/operator/audit.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -53,10 +59,10 @@ export async function recordAround(
   await recordEnd(services, id, c.res.status);
 }
 
-/** The name in the header. A name that looks like an account's is quoted, so that it cannot pass for one. */
+/** The name in the header. The name of an account or of the moderation hook is quoted, so that it cannot pass for either. */
 function readActor(c: Context<AppEnv>): string {
   const name = readHeader(c, OPERATOR_HEADER) ?? NO_NAME;
-  return name.startsWith(ACCOUNT_ACTOR) ? JSON.stringify(name) : name;
+  return name.startsWith(ACCOUNT_ACTOR) || name === MODERATION_ACTOR ? JSON.stringify(name) : name;
 }
 
 /** The e-mail of the path, as accounts have it. */

@@ -39,10 +39,12 @@ describe("A session of an account with the operator's mark", () => {
     expect((await call("/images", { headers: bearer(other.token) })).status).toBe(200);
   });
 
-  it("A name in `X-Operator` cannot pass for an account", async () => {
+  it("A name in `X-Operator` cannot pass for an account or the moderation hook", async () => {
     const { id, email } = await openAccount();
-    await asOperator("POST", `accounts/${email}/end-sessions`, REASON, { "X-Operator": `account:${id}` });
-    expect(await newestEntry(id)).toMatchObject({ actor: `"account:${id}"`, status: 200 });
+    for (const name of [`account:${id}`, "moderation hook"]) {
+      await asOperator("POST", `accounts/${email}/end-sessions`, REASON, { "X-Operator": encodeURIComponent(name) });
+      expect(await newestEntry(id)).toMatchObject({ actor: `"${name}"`, status: 200 });
+    }
   });
 
   it("A session without the mark is 403 `operator_required`, an API key of a marked account 401, and neither is recorded", async () => {
