@@ -42,6 +42,6 @@ export function authorInWords(by: HistoryEntry["by"]): string | undefined {
 export function noteOn(entries: readonly HistoryEntry[]): string | undefined {
   const changes = entries.length - 1;
   if (changes >= MAX_KEPT_CHANGES) return "Older changes are not kept.";
-  if (entries.at(-1)?.by === null) return "Changes by earlier versions of the service are not known.";
+  if (entries.at(-1)?.by === null) return "Earlier changes are not known.";
   return changes < 1 ? "No changes since." : undefined;
 }

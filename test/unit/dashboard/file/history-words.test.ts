@@ -40,7 +40,7 @@ it("A short history has a note that tells why it is short, and so has one that w
   expect([[uploaded], [moved, uploaded], [moved, old], [...many, uploaded]].map(noteOn)).toEqual([
     "No changes since.",
     undefined,
-    "Changes by earlier versions of the service are not known.",
+    "Earlier changes are not known.",
     "Older changes are not kept.",
   ]);
 });
