@@ -7,7 +7,6 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { MediaHostError } from "../../client/media-host-error.ts";
 import { api } from "../api/client.ts";
-import { FILE_HISTORY } from "../api/queries/file-history.ts";
 import { sleep } from "../api/sleep.ts";
 import { describeError } from "../design/describe-error.ts";
 import { isolate } from "../design/format.ts";
@@ -48,8 +47,8 @@ export interface FileDialogProps {
   /** Neighbouring files of the view, in order. */
   readonly around?: readonly (FileFacts | undefined)[] | undefined;
   readonly onOpen?: ((id: string) => void) | undefined;
-  /** Changes the file in the view, too. If it is undefined, only the service is called. */
-  readonly change?: FileChange | undefined;
+  /** Changes the file, and shows it in the view. */
+  readonly change: FileChange;
   readonly onMove?: ((file: FileFacts) => void) | undefined;
   readonly onReplaced?: (() => void) | undefined;
   /** Undoes the last change. */
@@ -234,35 +233,17 @@ interface Renaming {
   readonly error?: string;
 }
 
-/** Changes a file that no view contains. */
-async function changeHere(
-  { _id }: FileFacts,
-  { status, addTags, removeTags, facts, ...rest }: FilePatch,
-): Promise<void> {
-  if (facts !== undefined) await api.update(_id, facts);
-  else if (status === "trash") await api.trash([_id]);
-  else if (status === "active") await api.restore([_id]);
-  else {
-    const tags = { ...(addTags && { addTags: [...addTags] }), ...(removeTags && { removeTags: [...removeTags] }) };
-    await api.updateAll({ ids: [_id], ...tags, ...rest });
-  }
-}
-
 /**
  * Changes the shown file at once, and reverts it if the service refuses.
  * @param change the change function of the file's view, which also updates the view
  */
-function useFileChange(change: FileChange | undefined): FileChange {
+function useFileChange(change: FileChange): FileChange {
   const queries = useQueryClient();
   return async (file, patch, onRefused) => {
     const queryKey = ["image", file._id];
     queries.setQueryData<FileFacts>(queryKey, (shown) => patchFile(shown ?? file, patch));
     try {
-      await (change ?? changeHere)(file, patch, onRefused);
-      if (change === undefined) {
-        for (const key of ["images", "tags", "overview", FILE_HISTORY])
-          void queries.invalidateQueries({ queryKey: [key] });
-      }
+      await change(file, patch, onRefused);
     } catch (error) {
       queries.setQueryData<FileFacts>(queryKey, file);
       const { message } = describeError(error);
