@@ -7,10 +7,8 @@ import { DEFAULT_VARIANT_QUALITY } from "../../src/domain/variants/grid.ts";
 import { type Variant, variantName } from "../../src/domain/variants/variant.ts";
 import { MIDDLE } from "../../src/domain/variants/variant-request.ts";
 import { replayIntents } from "../support/api/account-state.ts";
-import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
-import { photoWithComment } from "../support/codecs/photo.ts";
-import { takeDown } from "../support/operator/as-operator.ts";
-import { setVisibility } from "../support/private/private-files.ts";
+import { callJson, openAccount, uploadOne } from "../support/api/api.ts";
+import { newPhoto, REMOVALS, type Removal } from "../support/library/removals.ts";
 import { reconcile } from "../support/reconcile/reconcile.ts";
 
 // A file is removed, by the API, while the CDN Worker's maker makes a variant of it (VAR-6). The maker is the test's own, so that its store
@@ -27,30 +25,8 @@ const SMALL: Variant = {
   blur: 0,
 };
 
-/** Bytes that no other test has, because a takedown blocks the same bytes for all accounts. */
-function newPhoto(): Uint8Array<ArrayBuffer> {
-  return new Uint8Array([...photoWithComment(), ...crypto.getRandomValues(new Uint8Array(16))]);
-}
-
-async function expectOk(answer: Response): Promise<void> {
-  expect(answer.status).toBe(200);
-  await answer.body?.cancel();
-}
-
-type Remove = (account: TestAccount, id: string) => Promise<unknown>;
-
-const REMOVALS: [string, Remove][] = [
-  [
-    "deleted",
-    async ({ token }, id) => expectOk(await call(`/images/${id}`, { method: "DELETE", headers: bearer(token) })),
-  ],
-  ["taken down", (_, id) => takeDown({ id })],
-  [
-    "replaced",
-    async ({ token }, id) =>
-      expectOk(await call(`/images/${id}/content`, { method: "PUT", headers: bearer(token), body: newPhoto() })),
-  ],
-  ["made private", async ({ token }, id) => expectOk(await setVisibility(token, id, "private"))],
+const ALL_REMOVALS: readonly Removal[] = [
+  ...REMOVALS,
   [
     "erased with its account",
     async ({ id, token, password }) => {
@@ -111,7 +87,7 @@ function bindingsAt(moment: Moment, objectKey: string, happen: () => Promise<unk
 }
 
 describe("A file that is removed while the maker makes its variant", () => {
-  it.each(MOMENTS.flatMap((moment) => REMOVALS.map(([removed, remove]) => [removed, moment, remove] as const)))(
+  it.each(MOMENTS.flatMap((moment) => ALL_REMOVALS.map(([removed, remove]) => [removed, moment, remove] as const)))(
     "A file that is %s after the step (%s) leaves no variant and no figure",
     async (_, moment, remove) => {
       const account = await openAccount();

@@ -5,9 +5,8 @@ import { accountVariantsPrefix, variantsPrefix } from "../../src/domain/object-k
 import type { VariantSizes } from "../../src/domain/variants/made-variants.ts";
 import { replaceStores, replayIntents, restoreStores } from "../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
-import { photoWithComment } from "../support/codecs/photo.ts";
+import { expectOk, newPhoto, REMOVALS } from "../support/library/removals.ts";
 import { takeDown } from "../support/operator/as-operator.ts";
-import { setVisibility } from "../support/private/private-files.ts";
 import { reconcile } from "../support/reconcile/reconcile.ts";
 
 // Variants live and die with their upload (VAR-6). The CDN Worker's own tests are in test/cdn.
@@ -15,11 +14,6 @@ import { reconcile } from "../support/reconcile/reconcile.ts";
 async function storePhoto(account: TestAccount) {
   const { _id, filename } = await uploadOne(account.uploadKey, { name: "photo.jpg", bytes: newPhoto() });
   return { id: _id, path: `/${filename}` };
-}
-
-/** Bytes that no other test has, because a takedown blocks the same bytes for all accounts. */
-function newPhoto(): Uint8Array<ArrayBuffer> {
-  return new Uint8Array([...photoWithComment(), ...crypto.getRandomValues(new Uint8Array(16))]);
 }
 
 async function makeVariant(path: string, width: number): Promise<void> {
@@ -109,25 +103,6 @@ async function inR2({ id }: TestAccount): Promise<MadeVariants> {
   const { objects } = await env.FILES.list({ prefix: accountVariantsPrefix(id) });
   return { count: objects.length, bytes: objects.reduce((sum, { size }) => sum + size, 0) };
 }
-
-async function expectOk(answer: Response): Promise<void> {
-  expect(answer.status).toBe(200);
-  await answer.body?.cancel();
-}
-
-const REMOVALS: [string, (account: TestAccount, id: string) => Promise<unknown>][] = [
-  [
-    "deleted",
-    async ({ token }, id) => expectOk(await call(`/images/${id}`, { method: "DELETE", headers: bearer(token) })),
-  ],
-  [
-    "replaced",
-    async ({ token }, id) =>
-      expectOk(await call(`/images/${id}/content`, { method: "PUT", headers: bearer(token), body: newPhoto() })),
-  ],
-  ["taken down", (_, id) => takeDown({ id })],
-  ["made private", async ({ token }, id) => expectOk(await setVisibility(token, id, "private"))],
-];
 
 describe("The figures of variants", () => {
   it.each(REMOVALS)(

@@ -68,7 +68,6 @@ const AVIF: Variant = {
   rotation: 0,
   blur: 0,
 };
-/** The counter of the platform is not tested here. */
 const JSON_TYPE = { "Content-Type": "application/json" };
 
 let account: TestAccount;

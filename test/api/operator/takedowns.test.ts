@@ -17,7 +17,7 @@ import {
 } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, openProAccount, upload, uploadOne } from "../../support/api/api.ts";
 import { failingDatabases, failingStore, libraryOf } from "../../support/api/databases.ts";
-import { photoWithComment } from "../../support/codecs/photo.ts";
+import { newPhoto } from "../../support/library/removals.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { asOperator, takeDown } from "../../support/operator/as-operator.ts";
 import { reconcile } from "../../support/reconcile/reconcile.ts";
@@ -34,10 +34,6 @@ let size = 5000;
 function newPng(): Uint8Array<ArrayBuffer> {
   size += 1;
   return png(3, 2, size);
-}
-
-function newPhoto(): Uint8Array<ArrayBuffer> {
-  return new Uint8Array([...photoWithComment(), ...crypto.getRandomValues(new Uint8Array(16))]);
 }
 
 function pathOf(url: string): string {

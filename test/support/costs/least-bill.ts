@@ -1,10 +1,8 @@
 import type { CountingEnv } from "./counting-env.ts";
 import { type Bill, emptyBill } from "./prices.ts";
 
-const TIMES = 3;
-
 /** The least cost of several runs, as a request sometimes also stores the minute's count or the last use of its key. */
-export async function leastBill(counting: CountingEnv, use: () => Promise<unknown>, times = TIMES): Promise<Bill> {
+export async function leastBill(counting: CountingEnv, use: () => Promise<unknown>, times: number): Promise<Bill> {
   const measured: Bill[] = [];
   for (let time = 0; time < times; time++) measured.push(await counting.bill(use));
   const least = emptyBill();
