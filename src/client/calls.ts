@@ -96,7 +96,7 @@ export function createCalls(connection: Connection) {
     tags: async (filter?: TagFilter, options?: CallOptions) =>
       (await get<{ tags: TagCount[] }>("/tags", options, filter)).tags,
     image: (id: string, options?: CallOptions) => get<MediaObject>(image(id), options),
-    /** The changes of a file, newest first, each with its time and its author; its upload is the last entry. */
+    /** The changes of a file, newest first, each with its time and its author (null if it is unknown). Its upload is the last entry. */
     history: async (id: string, options?: CallOptions) =>
       (await get<{ history: HistoryEntry[] }>(`/history/${encodeURIComponent(id)}`, options)).history,
     /** URLs that open a private file for some time, signed by the service. */

@@ -16,7 +16,10 @@ export interface ChangedBy {
   readonly at: number;
 }
 
-/** A change as the upload's row has it. Only a move has a folder; null is Root. */
+/**
+ * A change as the upload's row has it, with the time at which the row was changed: if the alarm finishes an interrupted replacement, the time
+ * of the alarm. Only a move has a folder; null is Root.
+ */
 export type KeptChange = readonly [
   type: Exclude<HistoryType, "uploaded">,
   at: number,

@@ -28,8 +28,8 @@ export const TIERS: Readonly<Record<TierName, Tier>> = {
 };
 
 /**
- * The variants of an account's files that its visitors may have made a minute in each of Cloudflare's locations. A variant takes a tenth of a
- * second of CPU time. `src/cdn/wrangler.toml` has the same numbers.
+ * The most new variants of an account's files that are made a minute in each of Cloudflare's locations. A variant takes a tenth of a second of
+ * CPU time. `src/cdn/wrangler.toml` has the same numbers.
  */
 export const NEW_VARIANTS_PER_MINUTE: Readonly<Record<TierName, number>> = {
   free: 150,

@@ -41,7 +41,7 @@ export async function reconcileAccount(
       places,
       orphanAgeMs: ORPHAN_AGE_MS,
       maxOrphans: MAX_ORPHANS - deleted,
-      // The check of a single account always compares all search entries.
+      // The check of a single account always compares all search entries and variants.
       searchedEvery: 1,
     });
     if (step.outcome !== "compared") {
