@@ -58,6 +58,8 @@ async function openCounted(isHooked: boolean) {
   const deliver = async () => {
     counting.addAlarm();
     await runDurableObjectAlarm(meterOf(account.id));
+    // On a busy machine the runtime may have begun the alarm itself.
+    if (isHooked) await vi.waitFor(() => expect(sent).not.toEqual([]), 10_000);
     for (const body of sent.splice(0)) {
       counting.addWorkerRequest();
       const batch = createMessageBatch("media-host-alerts", [message(body)]);
