@@ -36,7 +36,7 @@ export const ARROWS: Readonly<Record<string, ReturnType<typeof room>>> = {
   cli: room("client domain", "node: aws4fetch"),
   "cli/mcp": room("cli client domain", "node: zod @modelcontextprotocol/sdk"),
   tools: room(
-    "domain client",
+    "domain client worker.ts",
     "node: @zxcvbn-ts/language-common @vitejs/plugin-react esbuild marked oxc-parser sharp vite wrangler zod",
   ),
   "tools/lint-openapi.ts": room(

@@ -13,7 +13,7 @@ const IMPORTED = /\.(ts|sql|wasm)$/;
 const TEMPORARY = /(^|\/)\.wrangler\//;
 
 const ENTRIES = [
-  ["api", "src/worker.ts"],
+  ["api", "src/tools/local/drained-api.ts"],
   ["cdn", "src/cdn/worker.ts"],
   ["codecs", "src/codecs/worker.ts"],
 ] as const;
