@@ -50,7 +50,7 @@ export const RUN_TESTS: readonly string[] = [
 export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stack", "e2e/slow-crowd"].map(file);
 
 /** Walks of the dashboard that need little of Chromium. `npm run test:e2e` runs them beside other stacks. */
-export const SHORT_WALKS: readonly string[] = ["names", "sign-in", "tour"].map((part) => file(`e2e/dashboard-${part}`));
+export const SHORT_WALKS: readonly string[] = ["names", "tour"].map((part) => file(`e2e/dashboard-${part}`));
 
 /** Tests that need minutes of Chromium. Some measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
 export const DASHBOARD_WALKS: readonly string[] = [
@@ -73,6 +73,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "pages",
   "share-faults",
   "shares",
+  "sign-in",
   "sizes",
   "upload-ways",
   "uploads",
@@ -113,9 +114,7 @@ export const LONGEST_TESTS: readonly string[] = [
   ...["dashboard-acceptance", "backup", "recipes", "dashboard-shell", "crash", "crash-variants", "idle-meter"].map(
     (name) => `e2e/${name}`,
   ),
-  ...["dashboard-sign-in", "slow-crowd", "pull", "stack", "move-account", "processor-sources", "docs"].map(
-    (name) => `e2e/${name}`,
-  ),
+  ...["slow-crowd", "pull", "stack", "move-account", "processor-sources", "docs"].map((name) => `e2e/${name}`),
   "node/simulation/simulation",
   ...["thumbnails", "dashboard-keyboard", "jpeg-encoders", "cli", "media-upload", "bad-input"].map(
     (name) => `e2e/${name}`,
