@@ -54,6 +54,7 @@ export const SHORT_WALKS: readonly string[] = ["names", "tour"].map((part) => fi
 
 /** Tests that need minutes of Chromium. Some measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
 export const DASHBOARD_WALKS: readonly string[] = [
+  "acceptance",
   "account",
   "app",
   "developer-faults",
@@ -82,7 +83,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
 
 /** Browser tests of `npm run test:e2e`, which run beside other stacks. */
 export const PAGE_TESTS: readonly string[] = [
-  ...["dashboard-acceptance", "dashboard-keyboard", "dashboard-shell"],
+  ...["dashboard-keyboard", "dashboard-shell"],
   ...[
     "address-bar",
     "docs",
@@ -111,9 +112,7 @@ export const LONGEST_TESTS: readonly string[] = [
   ...["mail/email-change", "mail/verification", "alerts/delivery", "resumable/drops"].map((name) => `api/${name}`),
   // Of `npm run test:e2e`.
   ...["uploads/failures", "uploads/stuck", "resumable/recovery", "openapi-bodies"].map((name) => `api/${name}`),
-  ...["dashboard-acceptance", "backup", "recipes", "dashboard-shell", "crash", "crash-variants", "idle-meter"].map(
-    (name) => `e2e/${name}`,
-  ),
+  ...["backup", "recipes", "dashboard-shell", "crash", "crash-variants", "idle-meter"].map((name) => `e2e/${name}`),
   ...["slow-crowd", "pull", "stack", "move-account", "processor-sources", "docs"].map((name) => `e2e/${name}`),
   "node/simulation/simulation",
   ...["thumbnails", "dashboard-keyboard", "jpeg-encoders", "cli", "media-upload", "bad-input"].map(
