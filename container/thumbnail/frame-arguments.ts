@@ -26,7 +26,7 @@ const DECODERS = [
 ].join(",");
 
 const MAX_ALLOC_BYTES = 512 * 1024 * 1024;
-/** ffmpeg decodes up to 20 frames to guess what the container does not say. The decoder says it with the first frame. */
+/** The probe is short, because ffmpeg would decode up to 20 frames for facts that the first frame gives. */
 const PROBE_BYTES = 32;
 /** The system's default would put megabytes into the socket that ffmpeg never reads. */
 const SOCKET_BYTES = 256 * 1024;

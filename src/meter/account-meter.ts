@@ -464,8 +464,13 @@ export class AccountMeter extends DurableObject<Env> {
     return setExpiry(this.#context, upload, at);
   }
 
-  /** Records that a video will have no thumbnail, unless R2 has one. */
-  failThumbnail(uploadId: string, reason: string, facts: Partial<VideoFacts>, objectKey?: string): Promise<void> {
+  /** Records that a video will have no thumbnail, unless R2 has one. @returns `missing` if it was recorded */
+  failThumbnail(
+    uploadId: string,
+    reason: string,
+    facts: Partial<VideoFacts>,
+    objectKey?: string,
+  ): Promise<ThumbnailSettlement> {
     return failThumbnail(this.#context, uploadId, reason, facts, objectKey);
   }
 

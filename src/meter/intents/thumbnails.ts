@@ -64,6 +64,7 @@ export async function settleThumbnail(
 /**
  * Records that a video will have no thumbnail. If an interrupted attempt stored one, the video keeps it. The event is announced before the
  * row is written, so a crash after that loses no event.
+ * @returns `missing` if it was recorded
  */
 export async function failThumbnail(
   context: MeterContext,
@@ -71,16 +72,21 @@ export async function failThumbnail(
   reason: string,
   facts: Partial<VideoFacts>,
   objectKey?: string,
-): Promise<void> {
+): Promise<ThumbnailSettlement> {
   const { tables, openStores } = context;
-  if ((await settleThumbnail(context, uploadId, objectKey)) !== "missing") return;
+  const settled = await settleThumbnail(context, uploadId, objectKey);
+  if (settled !== "missing") return settled;
   const { accountId, library } = openStores();
   const version = objectKey === undefined ? uploadId : versionOf(objectKey);
   const fail = () => recordThumbnailError(library, { accountId, id: uploadId, version }, reason, facts);
   const row = tables.events.wants("thumbnail.failed") ? await findUpload(library, accountId, uploadId) : undefined;
-  if (row?.thumbnailError !== null || versionOf(row.objectKey) !== version) return fail();
+  if (row?.thumbnailError !== null || versionOf(row.objectKey) !== version) {
+    await fail();
+    return settled;
+  }
   const before = digestOf(toLoggedRow(row));
   const places = await announceChanges(context, { type: "thumbnail.failed", uploads: [{ uploadId, before }] });
   await fail();
   if (places !== undefined) endChanges(context, places);
+  return settled;
 }

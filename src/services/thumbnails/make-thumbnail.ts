@@ -11,6 +11,7 @@ import type { Thumbnail } from "../../processor/thumbnail-answer.ts";
 import type { Services } from "../context.ts";
 import { openLibrary } from "../context.ts";
 import { countThumbnail } from "../metrics/counts.ts";
+import { requestModeration } from "../moderation/request-moderation.ts";
 import { makePlaceholder } from "../placeholders/make-placeholder.ts";
 import { failThumbnail } from "./fail-thumbnail.ts";
 
@@ -153,14 +154,6 @@ async function settle({ meterOf, ...context }: ThumbnailContext, row: Upload): P
       if (thumbnailError === null) throw new Error("The thumbnail is missing");
       return false;
   }
-}
-
-/** A repeated call of the hook changes nothing (moderate-upload.ts). */
-async function requestModeration(
-  { moderation }: Pick<ThumbnailContext, "moderation">,
-  { accountId, uploadId }: Pick<Video, "accountId" | "uploadId">,
-): Promise<void> {
-  await moderation?.send({ type: "moderation.requested", accountId, uploadId });
 }
 
 /** The upload was deleted, its account erased or its bytes replaced, so a stored thumbnail is removed, too. */

@@ -166,6 +166,23 @@ describe("The question", () => {
     expect(host.queued).toMatchObject([{ uploadId: video.uploadId }]);
   });
 
+  it("The hook gets a video whose thumbnail was stored before the next try found the storage full", async () => {
+    const account = await host.open();
+    const video = toVideo(account, await host.uploadOne(account.token, { name: "a.mp4", bytes: mp4(2000) }));
+    const meter = env.ACCOUNT_METER.getByName(account.id);
+    const deliver = (calls: object) => {
+      const ACCOUNT_METER = { getByName: () => ({ locate: () => meter.locate(), ...calls }) };
+      const replaced = { ...host.vars, ACCOUNT_METER } as unknown as Partial<Env>;
+      return deliverOne(stored(video), { processor: () => made(), replaced });
+    };
+    const reserveThumbnail = (...args: Parameters<typeof meter.reserveThumbnail>) => meter.reserveThumbnail(...args);
+    const settleThumbnail = () => Promise.reject(new Error("The object is away"));
+    expect(await deliver({ reserveThumbnail, settleThumbnail })).toBe("retried");
+    const failThumbnail = (...args: Parameters<typeof meter.failThumbnail>) => meter.failThumbnail(...args);
+    expect(await deliver({ reserveThumbnail: async () => "storage-full", failThumbnail })).toBe("acked");
+    expect(host.queued).toMatchObject([{ uploadId: video.uploadId }]);
+  });
+
   it("An interrupted image with a row has its moderation request sent, because the crash may have prevented it", async () => {
     const account = await host.open();
     const upload = new InterruptedUpload(account.id, "image", 1000);

@@ -33,7 +33,7 @@ export async function endSession(page: Page): Promise<void> {
  */
 export async function endSessionAt(page: Page, method: "POST" | "PUT" | "PATCH" | "DELETE"): Promise<void> {
   let hasEnded = false;
-  // Without any route, Chromium would let the held request go, so the route stays.
+  // The route stays, because Chromium lets a held request go when no route is left.
   await page.route("**", async (route) => {
     if (!hasEnded && route.request().method() === method) {
       hasEnded = true;

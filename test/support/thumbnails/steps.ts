@@ -41,10 +41,11 @@ export function aroundMeter(
       reserveThumbnail: (uploadId: string, sizeBytes: number) => meter.reserveThumbnail(uploadId, sizeBytes),
       settleThumbnail: (uploadId: string) => meter.settleThumbnail(uploadId),
     };
-    const failThumbnail: typeof meter.failThumbnail = async (...args) => {
+    const failThumbnail = async (...args: Parameters<typeof meter.failThumbnail>) => {
       if (name === "failThumbnail") await before();
-      await meter.failThumbnail(...args);
+      const settled = await meter.failThumbnail(...args);
       if (name === "failThumbnail") await after();
+      return settled;
     };
     if (name === "failThumbnail") return { ...calls, failThumbnail };
     const call = async (uploadId: string, sizeBytes: number) => {

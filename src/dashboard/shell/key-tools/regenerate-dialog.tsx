@@ -58,7 +58,7 @@ export function RegenerateDialog({ open, onOpenChange, isFirst, lastUsedAt }: Re
   );
 }
 
-/** The service may have replaced the key if its answer was lost. @throws an error whose message says so */
+/** Names what is not known if the answer was lost. @throws Error always */
 function explain(error: unknown): never {
   throw isUnconfirmed(error)
     ? new Error(
