@@ -44,11 +44,13 @@ afterAll(async () => {
   await stack?.dispose();
 });
 
-async function upload(color: string, name: string, folderId?: string) {
-  const picture = await sharp({ create: { width: 320, height: 240, channels: 3, background: color } })
+const paint = (background: string) =>
+  sharp({ create: { width: 320, height: 240, channels: 3, background } })
     .png()
     .toBuffer();
-  await host.upload(new File([picture], name), { folderId });
+
+async function upload(color: string, name: string, folderId?: string) {
+  await host.upload(new File([await paint(color)], name), { folderId });
 }
 
 const folderOf = async (name: string) => (await host.folders.list()).find((folder) => folder.name === name);
@@ -141,6 +143,25 @@ describe("tiles", () => {
     await other.getByText("1 file moved to Sweden").waitFor();
     await other.close();
     await expect.poll(() => loaded("Sweden")).toEqual([true]);
+    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+});
+
+describe("another tab", () => {
+  it("A folder and an upload of another tab appear without a reload", async () => {
+    const other = await page.context().newPage();
+    await other.goto(`${stack.baseUrl}/dashboard/library?folder=root&view=grid`);
+    await other.getByRole("button", { name: "New folder", exact: true }).first().click();
+    await other.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Finland");
+    await other.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+    await tile("Finland").waitFor();
+    await other.getByLabel("Choose files to upload").setInputFiles({
+      name: "elsewhere.png",
+      mimeType: "image/png",
+      buffer: await paint("#55a"),
+    });
+    await file("elsewhere.png").waitFor();
+    await other.close();
     expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
   });
 });

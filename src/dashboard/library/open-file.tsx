@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { tellOtherTabs } from "../api/library-tabs.ts";
 import { forgetLeaps } from "../api/queries/image-slots.ts";
 import FileDialog from "../file/file-dialog.tsx";
 import { noteOwnChange } from "./changes/change-queue.ts";
-import { tellOtherTabs } from "./changes/other-tabs.ts";
 import type { Item, Patch } from "./changes/patch.ts";
 import type { Actions } from "./selection/use-actions.ts";
 import type { Library } from "./use-library.ts";

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { totpCode } from "../../../src/domain/totp.ts";
 import { ageProofs } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, type TestAccount } from "../../support/api/api.ts";
@@ -13,17 +13,16 @@ interface Protected {
   readonly recoveryCodes: readonly string[];
 }
 
-/** A test that begins at the end of a step would send codes that are two steps old. */
-const LEAST_OF_STEP_MS = 3000;
-
-async function waitForEarlyStep(): Promise<void> {
-  const leftMs = STEP_MS - (Date.now() % STEP_MS);
-  if (leftMs < LEAST_OF_STEP_MS) await new Promise((resolve) => setTimeout(resolve, leftMs));
-}
+// A step that ends during a test would change which codes are right.
+beforeEach(() => {
+  vi.setSystemTime(Date.now());
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** An account whose authenticator app is confirmed with the code of the step before this one. */
 async function protectAccount(): Promise<Protected> {
-  await waitForEarlyStep();
   const account = await openAccount();
   const begun = await callJson("POST", "/account/totp", account.token, {});
   expect(begun.status).toBe(201);

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Folder, FolderChange, NewFolder } from "../../../client/index.ts";
 import { api } from "../client.ts";
+import { tellOtherTabs } from "../library-tabs.ts";
 
 export const foldersQuery = queryOptions({
   queryKey: ["folders"],
@@ -11,7 +12,10 @@ export const foldersQuery = queryOptions({
 /** Creates, changes and deletes folders. An update is shown at once and undone if the service refuses it. */
 export function useFolderChanges() {
   const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: foldersQuery.queryKey });
+  const refresh = () => {
+    tellOtherTabs();
+    return client.invalidateQueries({ queryKey: foldersQuery.queryKey });
+  };
   const patch = (change: (folders: Folder[]) => Folder[]) => {
     const before = client.getQueryData(foldersQuery.queryKey);
     client.setQueryData(foldersQuery.queryKey, (folders) => folders && change(folders));

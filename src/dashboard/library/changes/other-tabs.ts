@@ -1,14 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { libraryTabs } from "../../api/library-tabs.ts";
 import { noteOwnChange } from "./change-queue.ts";
 import { refreshAll } from "./count-changes.ts";
-
-const tabs = new BroadcastChannel("library");
-
-/** Has other tabs refetch the library. */
-export function tellOtherTabs(): void {
-  tabs.postMessage("changed");
-}
 
 /** Refetches after a change in another tab: at once if this tab is visible, else when it becomes visible. */
 export function useOtherTabs(): void {
@@ -27,7 +21,7 @@ export function useOtherTabs(): void {
       isStale = true;
       refresh();
     };
-    tabs.addEventListener("message", note, { signal: abort.signal });
+    libraryTabs.addEventListener("message", note, { signal: abort.signal });
     document.addEventListener("visibilitychange", refresh, { signal: abort.signal });
     return () => abort.abort();
   }, [client]);

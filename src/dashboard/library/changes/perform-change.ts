@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { type ImageFilter, MediaHostError } from "../../../client/index.ts";
+import { tellOtherTabs } from "../../api/library-tabs.ts";
 import { changeImages, changeMatching } from "../../api/queries/change-images.ts";
 import { isolate } from "../../design/format.ts";
 import { toast } from "../../design/toast.tsx";
@@ -10,7 +11,6 @@ import { inOrder, isLast } from "./change-queue.ts";
 import { countChanges, recount, refreshAll, refreshCounts } from "./count-changes.ts";
 import { MOST_UNDONE } from "./most-undone.ts";
 import { beginUndoable } from "./offer-undo.ts";
-import { tellOtherTabs } from "./other-tabs.ts";
 import { type Item, type Patch, patched } from "./patch.ts";
 import { showChange } from "./show-change.ts";
 import { toUndo, type UndoGroup } from "./undo.ts";

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { tellOtherTabs } from "../../api/library-tabs.ts";
 import { repeatAfterMs } from "../../api/pacing.ts";
 import type { ImageSlots } from "../../api/queries/image-slots.ts";
 import { readUsage } from "../../api/usage-store.ts";
@@ -21,6 +22,7 @@ export function useStoredUploads(): void {
     const schedule = new RefreshSchedule({
       refresh: () => {
         taken = uploads.storedFiles;
+        tellOtherTabs();
         return refetchOwn(() => refreshAll(client));
       },
       areAllSent: () => uploads.getSnapshot().left === 0,
