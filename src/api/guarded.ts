@@ -10,7 +10,7 @@ import { type ErrorStatus, errorResponses } from "./responses.ts";
 /**
  * The callers of an endpoint. Beyond `Access`:
  * - `open`: everyone; requests without an account count against their address
- * - `password`: everyone; the service counts the request against the address in the call that begins the trial
+ * - `password`: everyone; the service counts the request against the address in the call that begins the attempt
  * - `signed`: everyone with a signed URL, whose token the service verifies; not counted
  * - `unmetered`: everyone, not counted, so that it answers when dependencies are down; it must cost nothing
  * - `operator`: the operator's token, and sessions of accounts with the operator's mark (OPER-12)

@@ -5,10 +5,13 @@ import { Connection } from "../client/connection.ts";
 import { createClient, type Finding, type Listing, type ListPage, MediaHostError } from "../client/index.ts";
 import { itemsOf } from "../client/listing.ts";
 import { makeBackup } from "./backup/backup.ts";
-import { openTarget } from "./backup/open-target.ts";
+import { openFolder } from "./backup/folder-target.ts";
 import { chooseBackup, restoreBackup, verifyBackup } from "./backup/restore.ts";
+import { openS3 } from "./backup/s3-target.ts";
 import { Service } from "./backup/service.ts";
+import type { Target } from "./backup/target.ts";
 import { OPERATOR_USAGE, runOperatorCommand, signedFetch } from "./operator-commands.ts";
+import { parseS3Url, readBucketOptions } from "./s3/parse-s3-url.ts";
 
 /** `npm run admin`: the operator's commands. They call the service at BASE_URL with ADMIN_TOKEN, or the local stack. */
 
@@ -257,3 +260,13 @@ await runCommand(process.argv.slice(2)).catch((error: unknown) => {
   if (statusCode === 0) fail(`error: ${message}`);
   fail(`error: ${statusCode} ${message}${details === undefined ? "" : ` ${JSON.stringify(details)}`}`);
 });
+
+/**
+ * Opens the target of a backup: `s3://BUCKET/PREFIX`, or a folder. Buckets take the endpoint and the key from the variables that other
+ * S3 tools read.
+ * @throws Error that names a missing variable
+ */
+function openTarget(text: string, env: NodeJS.ProcessEnv): Target {
+  const place = parseS3Url(text);
+  return place === undefined ? openFolder(text) : openS3(readBucketOptions(place.bucket, env), place.prefix);
+}

@@ -95,7 +95,6 @@ import {
   beginRun,
   deleteWebhook,
   type EventSlice,
-  endChanges,
   endRun,
   type FoundWebhook,
   findAlertWebhook,
@@ -507,9 +506,7 @@ export class AccountMeter extends DurableObject<Env> {
 
   /** Records that the session's user has proved to be the owner. @returns the time of the proof */
   async proveSession(sessionId: string): Promise<number> {
-    const now = Date.now();
-    this.#context.tables.sessions.prove(sessionId, now);
-    return now;
+    return this.#context.tables.sessions.prove(sessionId, Date.now());
   }
 
   /** @returns false if the session has ended since the request was admitted */
@@ -762,9 +759,8 @@ export class AccountMeter extends DurableObject<Env> {
   // Events, and the webhooks to which they are sent.
 
   /** Announces changes that a request is about to make in D1. @returns undefined if nobody wants their events */
-  async announceChanges(announcement: Announcement): Promise<AnnouncedChanges | undefined> {
-    const places = await announceChanges(this.#context, announcement);
-    return places && { end: async () => endChanges(this.#context, places) };
+  announceChanges(announcement: Announcement): Promise<AnnouncedChanges | undefined> {
+    return announceChanges(this.#context, announcement);
   }
 
   /** The events after a place, in order. From the first call on, events are recorded. @returns undefined if the account no longer exists */

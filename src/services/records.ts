@@ -15,5 +15,5 @@ export type { ListedDelivery, ListedWebhook } from "../meter/events/event.ts";
 export type { StoredItem } from "../meter/imports/import.ts";
 export type { StoredImport } from "../meter/imports/stored-import.ts";
 export type { Reconciliation } from "../meter/reconcile/reconciler.ts";
-export type { ReconcileRun as Run } from "../meter/reconcile/run-store.ts";
+export type { ReconcileRun } from "../meter/reconcile/run-store.ts";
 export type { RateFigures } from "../meter/request-limits.ts";

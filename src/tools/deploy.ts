@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { openAsk } from "./deploy/choose-place.ts";
+import { openAsk } from "./deploy/choose-residence.ts";
 import { deploy } from "./deploy/deploy.ts";
 import { DeployError } from "./deploy/deploy-error.ts";
 import { lockTree } from "./deploy/lock.ts";

@@ -56,11 +56,11 @@ describe("Log-in calls", () => {
     for (let round = 0; round < 2; round++) {
       const { status, calls } = await noteCalls("/auth/login", { email, password }, address);
       expect(status).toBe(200);
-      expect(calls.slice(0, 2).sort()).toEqual(["ip.admitTrial", "login.beginLogIn"]);
+      expect(calls.slice(0, 2).sort()).toEqual(["ip.admitAttempt", "login.beginLogIn"]);
       expect(calls.slice(2)).toEqual([`${id}.openSession`]);
       const failed = await noteCalls("/auth/login", { email, password: "wrong password" }, address);
       expect(failed.status).toBe(401);
-      expect(failed.calls.sort()).toEqual(["ip.admitTrial", "login.beginLogIn"]);
+      expect(failed.calls.sort()).toEqual(["ip.admitAttempt", "login.beginLogIn"]);
     }
   });
 

@@ -28,7 +28,7 @@ import { dropDeadLetters, listDeadLetters, resendDeadLetters } from "../../servi
 import { listAccountIntents, listOverdueIntents, retryIntent } from "../../services/operator/intents.ts";
 import { orderPlaceholders } from "../../services/placeholders/order-placeholders.ts";
 import { reconcileAccount } from "../../services/reconcile/reconcile-account.ts";
-import type { Reconciliation, Run } from "../../services/records.ts";
+import type { ReconcileRun, Reconciliation } from "../../services/records.ts";
 import { listFailedThumbnails } from "../../services/thumbnails/list-failed-thumbnails.ts";
 import { retryThumbnails } from "../../services/thumbnails/retry-thumbnails.ts";
 import { guarded } from "../guarded.ts";
@@ -265,7 +265,17 @@ function toReconciliationBody({ current, last, findings }: Reconciliation): Body
   return { current: current && toRunBody(current), last: last && toRunBody(last), findings: [...findings] };
 }
 
-function toRunBody({ startedAt, finishedAt, repair, accounts, postponed, uploads, objects, found, repaired }: Run) {
+function toRunBody({
+  startedAt,
+  finishedAt,
+  repair,
+  accounts,
+  postponed,
+  uploads,
+  objects,
+  found,
+  repaired,
+}: ReconcileRun) {
   return {
     startedAt: new Date(startedAt).toISOString(),
     finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),

@@ -24,7 +24,7 @@ type Markup = ReturnType<typeof messagePage>;
 /** A form with a password of the longest kind, percent-encoded. */
 const MAX_FORM_BYTES = 4096;
 const UNTITLED = "Shared files";
-/** The script sets it (src/dashboard/share-page/theme-switch.ts). A cookie, so that a dark page is never light first. */
+/** The script sets it (src/dashboard/share-page/index.ts). A cookie, so that a dark page is never light first. */
 const THEME_COOKIE = "share-theme";
 
 /** The pages of shares (SHARE-3). They need no account and no JavaScript. They are not part of the described API. */

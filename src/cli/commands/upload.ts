@@ -10,7 +10,7 @@ import { type Call, type Context, defineCommand, type Options } from "../command
 import { SomeFailed, UsageError } from "../command-line/failures.ts";
 import { wholeNumber } from "../command-line/parse.ts";
 import { findFolderId } from "../library/find-folder.ts";
-import { PlainProgress, type Progress, TerminalProgress } from "../terminal/progress.ts";
+import { PlainProgress, TerminalProgress, type UploadDisplay } from "../terminal/upload-display.ts";
 import { type FindOptions, findFiles } from "../upload/find-files.ts";
 import { workInOrder } from "../upload/in-order.ts";
 import { accountOf, KnownUploads } from "../upload/known-uploads.ts";
@@ -152,7 +152,7 @@ async function sendStream(
   }
 }
 
-function makeProgress({ stderr }: Context, isQuiet: boolean): Progress {
+function makeProgress({ stderr }: Context, isQuiet: boolean): UploadDisplay {
   if (stderr.isTTY && !isQuiet) return new TerminalProgress(stderr);
   return new PlainProgress((text) => stderr.write(text), isQuiet);
 }
@@ -161,7 +161,7 @@ function makeProgress({ stderr }: Context, isQuiet: boolean): Progress {
 async function countAhead(
   args: readonly string[],
   find: FindOptions,
-  progress: Progress,
+  progress: UploadDisplay,
   signal: AbortSignal,
 ): Promise<void> {
   const files = findFiles(

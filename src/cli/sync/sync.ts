@@ -7,10 +7,10 @@ import { listRemote, type RemoteFile } from "../pull/list-remote.ts";
 import type { KnownUploads } from "../upload/known-uploads.ts";
 import type { LocalFile } from "../upload/local-file.ts";
 import { failureText } from "../upload/outcome.ts";
-import { FileSender, hashFile, type Run } from "../upload/send-file.ts";
+import { FileSender, hashFile, type SendingRun } from "../upload/send-file.ts";
 import { type LocalOptions, listLocal } from "./list-local.ts";
 
-export interface Sync extends LocalOptions, Pick<Run, "baseUrl" | "env" | "note"> {
+export interface Sync extends LocalOptions, Pick<SendingRun, "baseUrl" | "env" | "note"> {
   readonly host: Client;
   /** The folder on the disk. */
   readonly local: string;

@@ -17,7 +17,7 @@ import { type FilePath, type LocalFile, reasonOf } from "./local-file.ts";
 import { type Outcome, toFailure } from "./outcome.ts";
 
 /** The options of one run of `upload`. */
-export interface Run {
+export interface SendingRun {
   readonly host: Client;
   readonly baseUrl: string;
   readonly env: NodeJS.ProcessEnv;
@@ -36,13 +36,13 @@ export interface Run {
 
 /** Sends the files of one run. Each content is sent once, and only if the service does not have it. */
 export class FileSender {
-  readonly #run: Run;
+  readonly #run: SendingRun;
   /** Uploads in progress by the digest of their bytes. */
   readonly #underWay = new Map<string, Promise<Outcome>>();
   /** The size of a file that did not fit into the storage. Larger files do not fit either. */
   #refused: { readonly sizeBytes: number; readonly outcome: Outcome & { status: "failed" } } | undefined;
 
-  constructor(run: Run) {
+  constructor(run: SendingRun) {
     this.#run = run;
   }
 

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from "react";
 import { useLocation } from "wouter";
-import { ConfirmEmailForm } from "./confirm-email-form.tsx";
+import { type EmailChangeProgress, useConfirmEmail, useVerifyEmail } from "../api/queries/mail-proofs.ts";
 import { ForgotForm } from "./forgot-form.tsx";
+import { LinkPage } from "./link-page.tsx";
 import { ResetForm } from "./reset-form.tsx";
-import { VerifyForm } from "./verify-form.tsx";
 
 const FORMS: Readonly<Record<string, () => ReactNode>> = {
   "/forgot": ForgotForm,
@@ -22,4 +22,46 @@ export default function MailPage() {
   }, []);
   const Form = FORMS[path] ?? ConfirmEmailForm;
   return <Form />;
+}
+
+function ConfirmEmailForm() {
+  return (
+    <LinkPage
+      title="Change of address"
+      explanation="Confirm that the account gets its new e-mail address."
+      action="Confirm the change"
+      mutation={useConfirmEmail()}
+      done={describeProgress}
+      refused={
+        <>
+          If you followed it before, it is confirmed. Otherwise ask for the change again on the{" "}
+          <a href="/dashboard/settings/account">account page</a>.
+        </>
+      }
+    />
+  );
+}
+
+function describeProgress({ waitingFor }: EmailChangeProgress): string {
+  if (waitingFor.length === 0) return "The address is changed. Log in with the new one from now on.";
+  const other = waitingFor.includes("new") ? "new" : "present";
+  return `Confirmed. Now follow the link in the mail to the ${other} address.`;
+}
+
+function VerifyForm() {
+  return (
+    <LinkPage
+      title="Verify your address"
+      explanation="Confirm that this e-mail address is yours."
+      action="Verify the address"
+      mutation={useVerifyEmail()}
+      done={() => "Your address is verified. You can close this page."}
+      refused={
+        <>
+          If you followed it before, your address is verified. Otherwise <a href="/dashboard/library">log in</a> and
+          choose “Send the mail again” at the top of the page.
+        </>
+      }
+    />
+  );
 }

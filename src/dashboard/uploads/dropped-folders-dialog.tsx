@@ -9,14 +9,14 @@ import { makeFolders } from "./make-folders.ts";
 import { type Dropped, keyOf } from "./read-drop.ts";
 import { uploads } from "./uploads-store.ts";
 
-interface FoldersDialogProps {
+interface DroppedFoldersDialogProps {
   readonly dropped: Dropped;
   readonly folderId: string | null;
   readonly onClose: () => void;
 }
 
 /** Asks before it creates the folders of a drop. */
-export default function FoldersDialog({ dropped, folderId, onClose }: FoldersDialogProps) {
+export default function DroppedFoldersDialog({ dropped, folderId, onClose }: DroppedFoldersDialogProps) {
   const { files, folders } = dropped;
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);

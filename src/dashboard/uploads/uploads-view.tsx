@@ -13,7 +13,7 @@ import type { Over } from "./use-window-drop.ts";
 
 const Tray = sparePart(() => import("./tray.tsx"));
 const UploadWays = sparePart(() => import("./upload-ways.tsx"));
-const FoldersDialog = lazyPart(() => import("./dropped-folders-dialog.tsx"));
+const DroppedFoldersDialog = lazyPart(() => import("./dropped-folders-dialog.tsx"));
 const SharedFilesDialog = lazyPart(() => import("./shared-files-dialog.tsx"));
 
 /** The page is loaded first, then the parts for later. */
@@ -65,7 +65,7 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
       {isIdle && <UploadWays shownId={shownId} choose={choose} />}
       {hasFiles && <Tray />}
       <Suspense fallback={null}>
-        {asking !== undefined && <FoldersDialog {...asking} onClose={onAnswered} />}
+        {asking !== undefined && <DroppedFoldersDialog {...asking} onClose={onAnswered} />}
         {isShared && <SharedFilesDialog onClose={() => navigate(path, { replace: true })} />}
       </Suspense>
     </>

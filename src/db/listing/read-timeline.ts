@@ -4,7 +4,7 @@ import { uploadCounts } from "../library/schema.ts";
 import { findFolder } from "./find-folder.ts";
 import { countedFolder, statusesOf } from "./read-counts.ts";
 import type { UploadFilter } from "./upload-filter.ts";
-import type { Place } from "./walk-sql.ts";
+import type { WalkPlace } from "./walk-sql.ts";
 
 export type TimeUnit = "month" | "day";
 
@@ -24,7 +24,7 @@ const KEY_LENGTH: Readonly<Record<TimeUnit, number>> = { month: 7, day: 10 };
  */
 export async function selectTimeline(
   library: Library,
-  place: Place,
+  place: WalkPlace,
   status: UploadFilter["status"],
   unit: TimeUnit,
 ): Promise<TimeBucket[] | undefined> {

@@ -4,7 +4,7 @@ import { type Upload, uploads } from "../library/schema.ts";
 import { uploadColumns } from "../library/uploads.ts";
 import type { Plan } from "./plan-listing.ts";
 import type { Slice, UploadFilter } from "./upload-filter.ts";
-import { olderThan, type Place, pathSql, type Stretch, stretchSql, taggedSql } from "./walk-sql.ts";
+import { olderThan, pathSql, type Stretch, stretchSql, taggedSql, type WalkPlace } from "./walk-sql.ts";
 
 /** A listing to read. */
 export interface ListingQuery {
@@ -22,7 +22,7 @@ export interface Row {
 /** A listing's uploads, without a slice. */
 export type UploadQuery = Omit<ListingQuery, "slice">;
 
-export function placeOf({ accountId, filter }: UploadQuery): Place {
+export function placeOf({ accountId, filter }: UploadQuery): WalkPlace {
   return { accountId, folderId: filter.folderId };
 }
 

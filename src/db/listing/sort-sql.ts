@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { Sort, Sorting, SortPosition } from "./sorting.ts";
-import { type Place, uploadsIn } from "./walk-sql.ts";
+import { uploadsIn, type WalkPlace } from "./walk-sql.ts";
 
 /** The column of each order. The account's index of the same name ends with the upload's number. */
 const COLUMNS: Readonly<Record<Sort, { readonly column: string; readonly index: string } | undefined>> = {
@@ -43,7 +43,7 @@ function collation(by: Sort): SQL {
 }
 
 /** The place and the statuses of a listing. */
-interface Scope extends Place {
+interface Scope extends WalkPlace {
   readonly statuses: readonly UploadStatus[];
 }
 

@@ -8,7 +8,7 @@ import type { Match } from "./search-grams.ts";
 import { KNOWN_PREFIXES, prefixesOf } from "./upload-filter.ts";
 
 /** An account's folder: an id, null for Root, undefined for every folder. */
-export interface Place {
+export interface WalkPlace {
   readonly accountId: string;
   readonly folderId: string | null | undefined;
 }
@@ -23,7 +23,7 @@ export interface Stretch {
  * A part of a plan's path as SQL: each upload's number as `listed`, and whether the listing shows it as `shown`. It reads exactly this
  * part, even if few of its uploads are shown. Indexes are named, because SQLite has no statistics here to choose one.
  */
-export function stretchSql(place: Place, plan: Plan, { after, size }: Stretch): SQL {
+export function stretchSql(place: WalkPlace, plan: Plan, { after, size }: Stretch): SQL {
   const shown = shownConditions(place, plan);
   return sql`
     SELECT p.listed AS listed, ${shown.length === 0 ? sql`1` : sql`iif(${sql.join(shown, sql` AND `)}, 1, 0)`} AS shown
@@ -36,7 +36,7 @@ export function stretchSql(place: Place, plan: Plan, { after, size }: Stretch): 
  * last entry if that is null. For each tag at most `size` entries are read.
  */
 export function taggedSql(
-  place: Place,
+  place: WalkPlace,
   statuses: readonly UploadStatus[],
   tags: readonly string[],
   { after, size }: Stretch,
@@ -56,12 +56,12 @@ export function taggedSql(
 }
 
 /** Whether a listing hides some of the uploads on its path. */
-export function hasConditions(place: Place, plan: Plan): boolean {
+export function hasConditions(place: WalkPlace, plan: Plan): boolean {
   return shownConditions(place, plan).length > 0;
 }
 
 /** The numbers of the uploads on a path, as `listed`, newest first. All arms are in order, so they are merged without sorting. */
-export function pathSql(place: Place, plan: Plan, after: string | undefined): SQL {
+export function pathSql(place: WalkPlace, plan: Plan, after: string | undefined): SQL {
   const { arms, overlapping } = armsSql(place, plan, after);
   return sql`${sql.join([...arms], overlapping ? sql` UNION ` : sql` UNION ALL `)} ORDER BY listed DESC`;
 }
@@ -72,7 +72,7 @@ interface Arms {
   readonly overlapping: boolean;
 }
 
-function armsSql(place: Place, { path, statuses, conditions }: Plan, after: string | undefined): Arms {
+function armsSql(place: WalkPlace, { path, statuses, conditions }: Plan, after: string | undefined): Arms {
   const range = (number: SQL) => sql`${withinDays(number, conditions)} ${olderThan(number, after)}`;
   const byUploads = (index: string, status: UploadStatus, extra: SQL) => sql`
     SELECT u.number AS listed, ${status} AS status FROM uploads AS u INDEXED BY ${sql.raw(index)}
@@ -130,7 +130,7 @@ function soughtRow(match: Exclude<Match, string | { readonly sha256: string }>):
 }
 
 /** The conditions on the row `u`, or on the path's own `p`, for an upload to be shown. */
-function shownConditions(place: Place, plan: Plan): SQL[] {
+function shownConditions(place: WalkPlace, plan: Plan): SQL[] {
   const { path, statuses, conditions } = plan;
   const isFound = path.by === "search" && !path.everywhere;
   const status = path.by === "search" ? sql`u.status` : sql`p.status`;
@@ -142,7 +142,7 @@ function shownConditions(place: Place, plan: Plan): SQL[] {
 }
 
 /** All conditions of a listing on a row `u`, for an index that is not the listing's own. `p.listed` is its number. */
-export function rowShown(place: Place, { statuses, conditions }: Pick<Plan, "statuses" | "conditions">): SQL {
+export function rowShown(place: WalkPlace, { statuses, conditions }: Pick<Plan, "statuses" | "conditions">): SQL {
   const all = [
     uploadsIn(place),
     sql`u.status IN ${statuses}`,
@@ -158,7 +158,7 @@ function looksAtRows({ path, conditions }: Plan): boolean {
   return rowConditions(conditions).length > 0;
 }
 
-export function uploadsIn({ accountId, folderId }: Place): SQL {
+export function uploadsIn({ accountId, folderId }: WalkPlace): SQL {
   const folder =
     folderId === undefined
       ? sql``
@@ -168,11 +168,11 @@ export function uploadsIn({ accountId, folderId }: Place): SQL {
   return sql`u.account_id = ${accountId} ${folder}`;
 }
 
-function tagTable({ folderId }: Place): SQL {
+function tagTable({ folderId }: WalkPlace): SQL {
   return sql.raw(folderId === undefined ? "upload_tags" : "folder_tags");
 }
 
-function taggedIn({ folderId }: Place, table: SQL): SQL {
+function taggedIn({ folderId }: WalkPlace, table: SQL): SQL {
   return folderId === undefined ? sql`` : sql`AND ${table}.folder_id = ${folderId ?? ""}`;
 }
 
@@ -232,7 +232,7 @@ function typeCondition(mimePrefix: string): SQL {
 }
 
 /** All tags are one bound value: D1 takes at most 100. */
-function tagConditions(place: Place, { tags, excludedTags }: Conditions, status: SQL): SQL[] {
+function tagConditions(place: WalkPlace, { tags, excludedTags }: Conditions, status: SQL): SQL[] {
   const tagged = (wanted: readonly string[]) => sql`
     FROM json_each(${JSON.stringify(wanted)}) AS w CROSS JOIN ${tagTable(place)} AS x
     WHERE x.account_id = ${place.accountId} ${taggedIn(place, sql`x`)} AND x.status = ${status}

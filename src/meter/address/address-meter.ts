@@ -21,8 +21,8 @@ interface AddressLimited {
   readonly rate: RateFigures;
 }
 
-/** `retryAfterSeconds`: the time until an attempt may begin. `trial`: the caller disposes of it at the end. */
-export type AttemptAdmission = { readonly retryAfterSeconds: number } | { readonly trial: PasswordAttempt };
+/** `retryAfterSeconds`: the time until an attempt may begin. `attempt`: the caller disposes of it at the end. */
+export type AttemptAdmission = { readonly retryAfterSeconds: number } | { readonly attempt: PasswordAttempt };
 
 /** `isForgetting`: the caller should call `rememberLogIn` after a log-in. */
 export type LogInAdmission = AttemptAdmission & { readonly isForgetting: boolean };
@@ -66,7 +66,7 @@ export class AddressMeter extends DurableObject<Env> {
    * through while passwords are compared.
    * @param tries the limit of all attempts, right or wrong, which are counted when they begin
    */
-  async beginTrial(limit: CountLimit, tries?: CountLimit): Promise<AttemptAdmission> {
+  async beginAttempt(limit: CountLimit, tries?: CountLimit): Promise<AttemptAdmission> {
     const now = Date.now();
     if (tries !== undefined) {
       const tried = this.#counted(tries, now, TRIES);
@@ -78,7 +78,7 @@ export class AddressMeter extends DurableObject<Env> {
     this.#attempts += 1;
     if (tries !== undefined) await this.#count(tries, TRIES);
     return {
-      trial: new PasswordAttempt({
+      attempt: new PasswordAttempt({
         failed: () => this.#count(limit),
         withdrawn: () => this.#takeBack(TRIES),
         ended: () => {
@@ -89,7 +89,7 @@ export class AddressMeter extends DurableObject<Env> {
   }
 
   /** Does the same for an address, and counts its request in the minute. */
-  async admitTrial(
+  async admitAttempt(
     limitPerMinute: number,
     limit: CountLimit,
     tries: CountLimit,
@@ -97,7 +97,7 @@ export class AddressMeter extends DurableObject<Env> {
     AddressLimited | { readonly outcome: "admitted"; readonly rate: RateFigures; readonly begun: AttemptAdmission }
   > {
     const admission = await this.admit(limitPerMinute);
-    return admission.outcome === "limited" ? admission : { ...admission, begun: await this.beginTrial(limit, tries) };
+    return admission.outcome === "limited" ? admission : { ...admission, begun: await this.beginAttempt(limit, tries) };
   }
 
   /** Begins a password attempt for this object's account. @param client a digest of the client's address */
@@ -110,7 +110,7 @@ export class AddressMeter extends DurableObject<Env> {
     await this.#scheduleCleaning(this.#guard.countTry(client, now));
     const failed = () => this.countFailedLogIn(client);
     const withdrawn = () => this.#guard.takeBackTry(client);
-    return { trial: new PasswordAttempt({ failed, withdrawn, ended }), isForgetting };
+    return { attempt: new PasswordAttempt({ failed, withdrawn, ended }), isForgetting };
   }
 
   /** Counts a wrong password whose attempt was lost. */

@@ -110,9 +110,10 @@ export class SessionStore {
     return session.provedAt;
   }
 
-  /** Records that the session's user has proved to be the owner. */
-  prove(id: string, now: number): void {
+  /** Records that the session's user has proved to be the owner. @returns the time of the proof */
+  prove(id: string, now: number): number {
     this.#sql.exec("UPDATE sessions SET proved_at = ? WHERE id = ?", now, id);
+    return now;
   }
 
   /** @returns whether the session was open */

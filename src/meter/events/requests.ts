@@ -4,7 +4,7 @@ import type { AlertDelivery } from "../alerts/alert.ts";
 import type { NewWebhook, WebhookPut } from "./account-events.ts";
 import { closeBefore, closeEvents } from "./close-events.ts";
 import type {
-  AnnouncedPlaces,
+  AnnouncedChanges,
   Announcement,
   BegunRun,
   DueRun,
@@ -22,20 +22,20 @@ const MAX_READ = 1000;
 export async function announceChanges(
   context: MeterContext,
   announcement: Announcement,
-): Promise<AnnouncedPlaces | undefined> {
+): Promise<AnnouncedChanges | undefined> {
   const { storage, tables, load, timeoutMs } = context;
   if (!(await load()) || tables.erasing) return undefined;
   const { events } = tables;
   const ids = announcement.uploads.map(({ uploadId }) => uploadId);
   await closeBefore(context, ids);
   const now = Date.now();
-  return storage.transactionSync(() => events.announce(announcement, now, now - timeoutMs()));
-}
-
-/** The request has ended: D1 has its changes, if it made any. */
-export function endChanges(context: MeterContext, { first, last }: AnnouncedPlaces): void {
-  context.tables.events.noteEnded(first, last);
-  bringEventsForward(context);
+  const places = storage.transactionSync(() => events.announce(announcement, now, now - timeoutMs()));
+  if (places === undefined) return undefined;
+  const end = async () => {
+    events.noteEnded(places.first, places.last);
+    bringEventsForward(context);
+  };
+  return { end };
 }
 
 /** Brings the alarm forward to the next event or run, because several facts decide when it is due. */

@@ -5,7 +5,7 @@ import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { MeterContext } from "../account/context.ts";
 import { toLoggedRow } from "../books/operation.ts";
 import { digestOf } from "../events/event.ts";
-import { announceChanges, endChanges } from "../events/requests.ts";
+import { announceChanges } from "../events/requests.ts";
 import {
   intentId,
   isSecondPass,
@@ -85,8 +85,8 @@ export async function failThumbnail(
     return settled;
   }
   const before = digestOf(toLoggedRow(row));
-  const places = await announceChanges(context, { type: "thumbnail.failed", uploads: [{ uploadId, before }] });
+  const announced = await announceChanges(context, { type: "thumbnail.failed", uploads: [{ uploadId, before }] });
   await fail();
-  if (places !== undefined) endChanges(context, places);
+  await announced?.end();
   return settled;
 }

@@ -1,6 +1,6 @@
 import type { Account } from "../../db/directory/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import { beginSessionTrials } from "../auth/begin-trials.ts";
+import { beginSessionAttempts } from "../auth/begin-attempts.ts";
 import { verifyPassword } from "../auth/passwords.ts";
 import { tryPassword } from "../auth/try-password.ts";
 import type { AccountContext } from "../context.ts";
@@ -13,7 +13,7 @@ import { getAccount } from "./get-account.ts";
  */
 export async function confirmPassword(context: AccountContext, password: string): Promise<Account> {
   const account = await getAccount(context);
-  const { asked } = await beginSessionTrials(context, context.client, account.email);
+  const { asked } = await beginSessionAttempts(context, context.client, account.email);
   const confirmed = await tryPassword(asked, async () =>
     (await verifyPassword(password, account.passwordHash)) ? account : undefined,
   );

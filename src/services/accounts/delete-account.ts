@@ -1,6 +1,6 @@
 import { ERRORS } from "../../domain/errors.ts";
 import type { Erasure } from "../../meter/account/outcomes.ts";
-import { forgetLogIns } from "../auth/begin-trials.ts";
+import { forgetLogIns } from "../auth/begin-attempts.ts";
 import type { AccountContext } from "../context.ts";
 import { confirmPassword } from "./confirm-password.ts";
 import { signReceipt } from "./erasure-receipt.ts";

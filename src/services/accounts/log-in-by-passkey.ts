@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import { findAccount } from "../../db/directory/accounts.ts";
 import type { Account } from "../../db/directory/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import { countPasskeyLogIn, rememberLogIn } from "../auth/begin-trials.ts";
+import { countPasskeyLogIn, rememberLogIn } from "../auth/begin-attempts.ts";
 import type { Client, Services } from "../context.ts";
 import { confirmPasskey } from "../passkeys/confirm-passkey.ts";
 import { openSession, type Session } from "./open-session.ts";

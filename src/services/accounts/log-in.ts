@@ -2,7 +2,7 @@ import { findAccountByEmail } from "../../db/directory/accounts.ts";
 import type { Account } from "../../db/directory/schema.ts";
 import { findSecondFactor } from "../../db/directory/second-factors.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import { beginLogInTrials, rememberLogIn } from "../auth/begin-trials.ts";
+import { beginLogInAttempts, rememberLogIn } from "../auth/begin-attempts.ts";
 import { verifyPassword } from "../auth/passwords.ts";
 import { tryPassword } from "../auth/try-password.ts";
 import type { Client, Services } from "../context.ts";
@@ -22,7 +22,7 @@ export async function logIn(
   client: Client,
   { email, password, code }: { readonly email: string; readonly password: string; readonly code?: string | undefined },
 ): Promise<{ account: Account; session: Session }> {
-  const { asked, isForgetting } = await beginLogInTrials(services, client, email);
+  const { asked, isForgetting } = await beginLogInAttempts(services, client, email);
   const account = await tryPassword(asked, async () => {
     const found = await findAccountByEmail(services.directory, email);
     return (await verifyPassword(password, found?.passwordHash)) ? found : undefined;

@@ -5,7 +5,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { UNVERIFIED_MS } from "../../domain/mail-proofs.ts";
-import { rememberLogIn } from "../auth/begin-trials.ts";
+import { rememberLogIn } from "../auth/begin-attempts.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import { hashSecret, secretsEqual } from "../auth/secrets.ts";
 import { verifyTurnstile } from "../auth/verify-turnstile.ts";

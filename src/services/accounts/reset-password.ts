@@ -5,7 +5,7 @@ import type { Account } from "../../db/directory/schema.ts";
 import { deleteSecondFactor } from "../../db/directory/second-factors.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { rememberLogIn } from "../auth/begin-trials.ts";
+import { rememberLogIn } from "../auth/begin-attempts.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import { hashSecret } from "../auth/secrets.ts";
 import type { Client, Services } from "../context.ts";

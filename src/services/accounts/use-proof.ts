@@ -23,9 +23,9 @@ export async function useProof<Result>(
   use: () => Promise<Result | undefined>,
   codeOf?: string,
 ): Promise<Result> {
-  const asked = [await beginTrial(services, `proof:${client.address}`, WRONG_PER_ADDRESS)];
+  const asked = [await beginAttempt(services, `proof:${client.address}`, WRONG_PER_ADDRESS)];
   if (codeOf !== undefined)
-    asked.push(await beginTrial(services, `code:${await hashSecret(codeOf)}`, WRONG_CODES_PER_ACCOUNT));
+    asked.push(await beginAttempt(services, `code:${await hashSecret(codeOf)}`, WRONG_CODES_PER_ACCOUNT));
   const result = await tryPassword(asked, use);
   if (result === undefined) throw ERRORS.InvalidLink();
   return result;
@@ -40,11 +40,11 @@ export async function findProof(
   return findMailProof(directory, await hashSecret(token), purposes, now());
 }
 
-async function beginTrial(
+async function beginAttempt(
   { addressMeterOf }: Pick<Services, "addressMeterOf">,
   name: string,
   limit: typeof WRONG_PER_ADDRESS | typeof WRONG_CODES_PER_ACCOUNT,
 ): Promise<AskedMeter> {
   const meter = addressMeterOf(name);
-  return { answer: await meter.beginTrial(limit), countFailure: () => meter.countOne(limit) };
+  return { answer: await meter.beginAttempt(limit), countFailure: () => meter.countOne(limit) };
 }

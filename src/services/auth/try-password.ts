@@ -1,25 +1,25 @@
 import { ERRORS } from "../../domain/errors.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 
-/** A trial from a meter, or the seconds until one may begin. */
-export type TrialAnswer = { readonly trial: HeldTrial } | { readonly retryAfterSeconds: number };
+/** An attempt from a meter, or the seconds until one may begin. */
+export type AttemptAnswer = { readonly attempt: HeldAttempt } | { readonly retryAfterSeconds: number };
 
-interface HeldTrial {
+interface HeldAttempt {
   failed(): Promise<void>;
   withdraw(): Promise<void>;
   [Symbol.dispose](): void;
 }
 
-/** A meter's answer to a request for a trial. */
+/** A meter's answer to a request for an attempt. */
 export interface AskedMeter {
-  readonly answer: TrialAnswer;
-  /** Counts a failure whose trial was lost. */
+  readonly answer: AttemptAnswer;
+  /** Counts a failure whose attempt was lost. */
   countFailure(): Promise<unknown>;
 }
 
 /**
- * Compares a password as one trial of each meter. When this returns, the trials are over and a failure is counted. If a
- * meter refuses, the others take their trials back.
+ * Compares a password as one attempt of each meter. When this returns, the attempts are over and a failure is counted. If a
+ * meter refuses, the others take their attempts back.
  * @param compare returns a result if the password is right, undefined if it is wrong
  * @throws ServiceError 429 without comparing, if a meter refuses
  */
@@ -27,38 +27,38 @@ export async function tryPassword<Result>(
   asked: readonly AskedMeter[],
   compare: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  const trials = asked.flatMap(({ answer, countFailure }) =>
-    "trial" in answer ? [{ countFailure, trial: answer.trial }] : [],
+  const attempts = asked.flatMap(({ answer, countFailure }) =>
+    "attempt" in answer ? [{ countFailure, attempt: answer.attempt }] : [],
   );
   try {
-    const waits = asked.map(({ answer }) => ("trial" in answer ? 0 : answer.retryAfterSeconds));
-    if (trials.length < asked.length) {
-      await Promise.all(trials.map(({ trial }) => withdraw(trial)));
+    const waits = asked.map(({ answer }) => ("attempt" in answer ? 0 : answer.retryAfterSeconds));
+    if (attempts.length < asked.length) {
+      await Promise.all(attempts.map(({ attempt }) => withdraw(attempt)));
       throw ERRORS.TooManyAttempts(Math.max(...waits));
     }
     const result = await compare();
-    if (result === undefined) await Promise.all(trials.map(fail));
+    if (result === undefined) await Promise.all(attempts.map(fail));
     return result;
   } finally {
-    for (const { trial } of trials) trial[Symbol.dispose]();
+    for (const { attempt } of attempts) attempt[Symbol.dispose]();
   }
 }
 
-/** Takes a trial back whose password is not compared. If its meter does not answer, the try stays counted. */
-export async function withdraw(trial: HeldTrial): Promise<void> {
-  await trial.withdraw().catch((error: unknown) => console.warn(toLogLine("trial.lost", {}, error)));
-  trial[Symbol.dispose]();
+/** Takes an attempt back whose password is not compared. If its meter does not answer, the try stays counted. */
+export async function withdraw(attempt: HeldAttempt): Promise<void> {
+  await attempt.withdraw().catch((error: unknown) => console.warn(toLogLine("attempt.lost", {}, error)));
+  attempt[Symbol.dispose]();
 }
 
 /**
- * A meter that resets during the comparison loses its trials. A separate call then counts the failure. It may count twice, which is safer
+ * A meter that resets during the comparison loses its attempts. A separate call then counts the failure. It may count twice, which is safer
  * than not counting.
  */
-async function fail({ trial, countFailure }: Omit<AskedMeter, "answer"> & { trial: HeldTrial }): Promise<void> {
+async function fail({ attempt, countFailure }: Omit<AskedMeter, "answer"> & { attempt: HeldAttempt }): Promise<void> {
   try {
-    await trial.failed();
+    await attempt.failed();
   } catch (error) {
-    console.warn(toLogLine("trial.lost", {}, error));
+    console.warn(toLogLine("attempt.lost", {}, error));
     await countFailure();
   }
 }

@@ -31,7 +31,7 @@ export async function confirmCode(services: CodeServices, accountId: string, cod
 }
 
 /**
- * Compares an authenticator's code as one of the account's limited trials. If its secret cannot be decrypted, each code is wrong.
+ * Compares an authenticator's code as one of the account's limited attempts. If its secret cannot be decrypted, each code is wrong.
  * @param use returns whether the step was not used before; it also stores the secret if it was encrypted again
  * @throws ServiceError 429
  */
@@ -42,7 +42,7 @@ export async function tryTotp(
   code: string,
 ): Promise<boolean> {
   const meter = addressMeterOf(`code:${accountId}`);
-  const answer = await meter.beginTrial(WRONG_CODES);
+  const answer = await meter.beginAttempt(WRONG_CODES);
   const confirmed = await tryPassword([{ answer, countFailure: () => meter.countOne(WRONG_CODES) }], async () => {
     const opened = openTotpSecret(secret, accountId, config.signInSecret);
     if (opened === undefined) console.error(toLogLine("totp.not-opened", { accountId }));

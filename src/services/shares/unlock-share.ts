@@ -8,7 +8,7 @@ import type { LockedStored } from "./open-share.ts";
 import { toSharePass } from "./share-secrets.ts";
 
 /**
- * Compares a visitor's password, as one trial of the share and one of the address. They have the limits of log-ins: wrong passwords of
+ * Compares a visitor's password, as one attempt of the share and one of the address. They have the limits of log-ins: wrong passwords of
  * strangers slow each other down, and never a visitor who has given the right one.
  * @returns the visitor's right; undefined for a wrong password
  * @throws ServiceError 429 without comparing, 503 if too many passwords wait
@@ -28,7 +28,7 @@ export async function unlockShare(
   const byAddress = services.addressMeterOf(`ip:${address}`);
   const [ofShare, ofAddress] = await Promise.all([
     byShare.beginLogIn(visitor),
-    byAddress.beginTrial(FAILURES_PER_ADDRESS, TRIES_PER_ADDRESS),
+    byAddress.beginAttempt(FAILURES_PER_ADDRESS, TRIES_PER_ADDRESS),
   ]);
   const isRight = await tryPassword(
     [

@@ -1,4 +1,4 @@
-import type { Ask } from "./choose-place.ts";
+import type { Ask } from "./choose-residence.ts";
 import type { Installation } from "./installation.ts";
 import { type DeployOptions, isEmail } from "./options.ts";
 

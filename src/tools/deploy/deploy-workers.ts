@@ -2,9 +2,9 @@ import type { Unstable_RawConfig } from "wrangler";
 import { chooseSecrets, makeSecret, OPERATOR_SECRET } from "./choose-secrets.ts";
 import { pullBase } from "./container-base.ts";
 import { type DeployedSettings, toDeployedConfig } from "./deployed-config.ts";
+import { type Deployment, listHolders } from "./deployment.ts";
 import { isUpToDate } from "./is-up-to-date.ts";
 import { describeRotation, finishedRotation, type Rotation, rotatedSecrets } from "./rotation.ts";
-import { listHolders, type Run } from "./run.ts";
 import { runWrangler } from "./run-wrangler.ts";
 import type { WorkerConfig } from "./worker-configs.ts";
 import { hashWorker } from "./worker-hash.ts";
@@ -14,7 +14,7 @@ import { hashWorker } from "./worker-hash.ts";
  * @returns the operator's token
  * @throws DeployError with wrangler's message
  */
-export async function deployWorkers(run: Run, settings: DeployedSettings): Promise<string> {
+export async function deployWorkers(run: Deployment, settings: DeployedSettings): Promise<string> {
   const { configs, installation, progress, options, rotation } = run;
   const adminToken = run.adminToken ?? makeSecret();
   // Stored before any Worker has the token, because Cloudflare never returns it.
@@ -43,7 +43,7 @@ export async function deployWorkers(run: Run, settings: DeployedSettings): Promi
 }
 
 /** Every step may run again, so the next run finishes an interrupted rotation. */
-async function finish(rotation: Rotation, { installation, progress }: Run): Promise<void> {
+async function finish(rotation: Rotation, { installation, progress }: Deployment): Promise<void> {
   const rotations = { ...installation.record.rotations, [rotation.name]: finishedRotation(rotation) };
   await installation.update({ rotations });
   if (rotation.name === OPERATOR_SECRET) await installation.updateOperator({ ADMIN_TOKEN: rotation.value });
@@ -52,7 +52,7 @@ async function finish(rotation: Rotation, { installation, progress }: Run): Prom
 }
 
 async function deployWorker(
-  run: Run,
+  run: Deployment,
   worker: WorkerConfig,
   config: Unstable_RawConfig | undefined,
   secrets: Readonly<Record<string, string>> | undefined,

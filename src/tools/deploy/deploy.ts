@@ -1,11 +1,11 @@
 import { type Addresses, suggestSubdomain } from "./addresses.ts";
-import type { Ask } from "./choose-place.ts";
+import type { Ask } from "./choose-residence.ts";
 import { deployWorkers } from "./deploy-workers.ts";
+import { addressesOf, type Deployment, getWorker } from "./deployment.ts";
 import { makeBuckets, makeDatabases, makeQueues, makeSubdomain } from "./make-resources.ts";
 import type { DeployOptions } from "./options.ts";
 import { type DeployEnv, prepare } from "./prepare.ts";
 import { listResources } from "./resources.ts";
-import { addressesOf, getWorker, type Run } from "./run.ts";
 import { setNotification } from "./set-notification.ts";
 import { smokeTest } from "./smoke-test.ts";
 import { updateSchema } from "./update-schema.ts";
@@ -51,7 +51,11 @@ export async function deploy(
   announce(run, addresses, print);
 }
 
-function announce({ progress, installation, options }: Run, addresses: Addresses, print: (line: string) => void): void {
+function announce(
+  { progress, installation, options }: Deployment,
+  addresses: Addresses,
+  print: (line: string) => void,
+): void {
   if (progress.isDryRun) {
     print(`\nNothing was changed. The API would be at ${addresses.apiUrl}`);
     return;
@@ -70,7 +74,7 @@ interface AttachedDomain {
 }
 
 /** Removes domains that the installation gave up. wrangler keeps them on a Worker without domains. */
-async function releaseDomains(run: Run): Promise<void> {
+async function releaseDomains(run: Deployment): Promise<void> {
   const { api, accountId, installation, progress, configs, formerDomains } = run;
   const own = new Set(configs.map(({ name }) => name));
   const path = `/accounts/${accountId}/workers/domains`;

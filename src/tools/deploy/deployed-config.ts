@@ -1,6 +1,6 @@
 import type { Unstable_RawConfig } from "wrangler";
 import type { Addresses } from "./addresses.ts";
-import type { Place } from "./place.ts";
+import type { Residence } from "./residence.ts";
 import type { WorkerConfig } from "./worker-configs.ts";
 
 /** The values that turn the tracked configuration into an installation's. */
@@ -11,7 +11,7 @@ export interface DeployedSettings {
   readonly domain: string | null;
   readonly cdnDomain: string | null;
   readonly container: boolean;
-  readonly place: Place | undefined;
+  readonly place: Residence | undefined;
   /** The day (YYYY-MM-DD) of the packages in the base of the Container's image: `BASE_DATE` of its Dockerfile. */
   readonly containerBase: string;
 }

@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { DeployError } from "./deploy-error.ts";
-import type { Place } from "./place.ts";
+import type { Residence } from "./residence.ts";
 import type { FinishedRotation, Rotation } from "./rotation.ts";
 
 /** A folder that git ignores. It is not in `.wrangler`, which people delete to start again. */
@@ -26,7 +26,7 @@ export interface InstallationRecord {
   readonly formerDomains: readonly string[];
   readonly container: boolean;
   /** The place of databases and files; undefined for an installation that is older than this choice. */
-  readonly place?: Place | undefined;
+  readonly place?: Residence | undefined;
   /** The address that Cloudflare notifies of high usage; null: no mail; undefined: not chosen yet. */
   readonly notify?: string | null | undefined;
   /** The day on which the Container's base was pulled last, `YYYY-MM-DD`. */

@@ -1,5 +1,5 @@
 import type { CloudflareApi, CloudflareRequest } from "./cloudflare-api.ts";
-import type { Place } from "./place.ts";
+import type { Residence } from "./residence.ts";
 import type { Resources } from "./resources.ts";
 
 /** The deployed state of a Worker. */
@@ -30,7 +30,7 @@ export async function takeInventory(
   accountId: string,
   resources: Resources,
   workers: readonly string[],
-  place: Place | undefined,
+  place: Residence | undefined,
 ): Promise<Inventory> {
   const [databases, buckets, queues, subdomain, deployed] = await Promise.all([
     findDatabases(api, accountId, resources.databases),
@@ -63,7 +63,7 @@ export async function findBuckets(
   api: CloudflareApi,
   accountId: string,
   names: readonly string[],
-  place: Place | undefined,
+  place: Residence | undefined,
 ): Promise<Set<string>> {
   const request: CloudflareRequest = { permission: "buckets", headers: jurisdictionHeaders(place) };
   const found = await Promise.all(names.map((name) => api.find(`/accounts/${accountId}/r2/buckets/${name}`, request)));
@@ -71,7 +71,7 @@ export async function findBuckets(
 }
 
 /** A bucket of a jurisdiction is found, created and bound only with its jurisdiction. */
-export function jurisdictionHeaders(place: Place | undefined): Record<string, string> {
+export function jurisdictionHeaders(place: Residence | undefined): Record<string, string> {
   return place !== undefined && "jurisdiction" in place ? { "cf-r2-jurisdiction": place.jurisdiction } : {};
 }
 

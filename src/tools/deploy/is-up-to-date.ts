@@ -1,5 +1,5 @@
 import type { Unstable_RawConfig } from "wrangler";
-import type { Run } from "./run.ts";
+import type { Deployment } from "./deployment.ts";
 import type { WorkerConfig } from "./worker-configs.ts";
 import { hashWorker } from "./worker-hash.ts";
 
@@ -9,7 +9,7 @@ import { hashWorker } from "./worker-hash.ts";
  * @param config undefined if a database has no id yet
  */
 export async function isUpToDate(
-  { inventory, installation, container, options }: Run,
+  { inventory, installation, container, options }: Deployment,
   { name, path }: WorkerConfig,
   config: Unstable_RawConfig | undefined,
 ): Promise<boolean> {

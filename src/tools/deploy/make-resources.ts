@@ -1,16 +1,16 @@
 import { type CloudflareApi, CloudflareError, type CloudflareRequest } from "./cloudflare-api.ts";
 import { DeployError } from "./deploy-error.ts";
+import type { Deployment } from "./deployment.ts";
 import { findBuckets, findDatabases, findQueues, findSubdomain, jurisdictionHeaders } from "./inventory.ts";
-import type { Place } from "./place.ts";
+import type { Residence } from "./residence.ts";
 import type { Resources } from "./resources.ts";
-import type { Run } from "./run.ts";
 
 /**
  * Refuses to replace a database that is missing, or that is another database with the same name, by an empty one.
  * @throws DeployError
  */
 export function refuseLostDatabases(
-  { installation, inventory }: Pick<Run, "installation" | "inventory">,
+  { installation, inventory }: Pick<Deployment, "installation" | "inventory">,
   { databases }: Resources,
 ): void {
   for (const name of databases) {
@@ -25,7 +25,7 @@ If this is intended, remove it from ${installation.recordPath}; then a database 
 }
 
 /** @returns ids by name; a dry run lacks the missing resources */
-export async function makeDatabases(run: Run, { databases }: Resources): Promise<Map<string, string>> {
+export async function makeDatabases(run: Deployment, { databases }: Resources): Promise<Map<string, string>> {
   const { api, accountId, installation, inventory, progress, place } = run;
   const ids = new Map(inventory.databases);
   for (const name of databases) {
@@ -49,12 +49,12 @@ export async function makeDatabases(run: Run, { databases }: Resources): Promise
   return ids;
 }
 
-function databasePlace(place: Place | undefined): Record<string, string> {
+function databasePlace(place: Residence | undefined): Record<string, string> {
   if (place === undefined) return {};
   return "location" in place ? { primary_location_hint: place.location } : { jurisdiction: place.jurisdiction };
 }
 
-export async function makeBuckets(run: Run, { buckets }: Resources): Promise<void> {
+export async function makeBuckets(run: Deployment, { buckets }: Resources): Promise<void> {
   const { api, accountId, inventory, progress, place } = run;
   for (const name of buckets) {
     if (inventory.buckets.has(name)) {
@@ -71,7 +71,7 @@ export async function makeBuckets(run: Run, { buckets }: Resources): Promise<voi
   }
 }
 
-export async function makeQueues(run: Run, { queues }: Resources): Promise<void> {
+export async function makeQueues(run: Deployment, { queues }: Resources): Promise<void> {
   const { api, accountId, inventory, progress } = run;
   for (const name of queues) {
     if (inventory.queues.has(name)) {
@@ -90,7 +90,7 @@ export async function makeQueues(run: Run, { queues }: Resources): Promise<void>
  * Registers the account's subdomain of workers.dev, which all its Workers share, if it has none.
  * @throws CloudflareError if the name is not available
  */
-export async function makeSubdomain(run: Run, suggested: string): Promise<void> {
+export async function makeSubdomain(run: Deployment, suggested: string): Promise<void> {
   const { api, accountId, inventory, progress } = run;
   if (inventory.subdomain !== undefined) return;
   await progress.change(`register ${suggested}.workers.dev for the account`, () =>

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { OLDER_VALUE_DAYS, type SecretName } from "../../domain/secret-pair.ts";
 import { DeployError } from "./deploy-error.ts";
-import { isJurisdiction, isLocation, JURISDICTIONS, LOCATIONS, type Place } from "./place.ts";
+import { isJurisdiction, isLocation, JURISDICTIONS, LOCATIONS, type Residence } from "./residence.ts";
 
 /** The options of a run. Undefined keeps the value of the last run. */
 export interface DeployOptions {
@@ -22,7 +22,7 @@ export interface DeployOptions {
   /** The domain of file URLs; null: the API's domain, else workers.dev. */
   readonly cdnDomain: string | null | undefined;
   /** The place of the data, for the first deployment. */
-  readonly place: Place | undefined;
+  readonly place: Residence | undefined;
   /** The address that Cloudflare notifies of high usage; null: no mail. */
   readonly notify: string | null | undefined;
 }
@@ -32,7 +32,7 @@ const DEFAULT_NAME = "media-host";
 export const USAGE = `usage: npm run deploy -- [options]
 
 Creates or updates the service in a Cloudflare account: databases, bucket, queues, secrets, the three Workers and the
-schema. Then it tries the service. Run it again after every change, and after an interruption.
+schema. Then it tries the service. Deployment it again after every change, and after an interruption.
 
   --dry-run             prints the plan and changes nothing
   --without-container   deploys no Container: needs no Docker; videos get no thumbnails
@@ -143,7 +143,7 @@ function readRotated(name: string | undefined, isLeaked: boolean, isTokenRenewed
   throw new DeployError(`--rotate takes one of ${Object.keys(OLDER_VALUE_DAYS).join(", ")}`);
 }
 
-function readPlace(location: string | undefined, jurisdiction: string | undefined): Place | undefined {
+function readPlace(location: string | undefined, jurisdiction: string | undefined): Residence | undefined {
   if (location !== undefined && jurisdiction !== undefined) {
     throw new DeployError(
       "--location and --jurisdiction exclude each other: with a jurisdiction D1 ignores the location",

@@ -2,24 +2,24 @@ import { execFile } from "node:child_process";
 import { run as runCommand } from "../local/run.ts";
 import { checkDomain } from "./check-domain.ts";
 import { chooseNotify } from "./choose-notify.ts";
-import { type Ask, choosePlace } from "./choose-place.ts";
+import { type Ask, chooseResidence } from "./choose-residence.ts";
 import { OPERATOR_SECRET } from "./choose-secrets.ts";
 import { CloudflareApi } from "./cloudflare-api.ts";
 import { judgeBase } from "./container-base.ts";
 import { DeployError } from "./deploy-error.ts";
 import { sortByBindings } from "./deploy-order.ts";
+import { DeploySteps } from "./deploy-steps.ts";
 import { toDeployedConfig } from "./deployed-config.ts";
+import { addressesOf, type Deployment, getWorker, listHolders } from "./deployment.ts";
 import { Installation } from "./installation.ts";
 import { type Inventory, takeInventory } from "./inventory.ts";
 import { isUpToDate } from "./is-up-to-date.ts";
 import { refuseLostDatabases } from "./make-resources.ts";
 import type { DeployOptions } from "./options.ts";
 import { TOKEN_HELP } from "./permissions.ts";
-import { Progress } from "./progress.ts";
 import { refuseBadVariables } from "./refuse-bad-variables.ts";
 import { listResources } from "./resources.ts";
 import { planRotation, type Rotation } from "./rotation.ts";
-import { addressesOf, getWorker, listHolders, type Run } from "./run.ts";
 import { readWorkerConfigs, type WorkerConfig } from "./worker-configs.ts";
 
 export interface DeployEnv {
@@ -34,7 +34,7 @@ export async function prepare(
   env: DeployEnv,
   print: (line: string) => void,
   ask: Ask | undefined,
-): Promise<Run> {
+): Promise<Deployment> {
   const token = env.CLOUDFLARE_API_TOKEN;
   if (!token) throw new DeployError(TOKEN_HELP);
   const api = new CloudflareApi(token);
@@ -42,7 +42,7 @@ export async function prepare(
   const installation = await Installation.open(accountId, options.name);
   const configs = sortByBindings(await readWorkerConfigs(options.name));
   refuseBadVariables(getWorker(configs, "api"));
-  const progress = new Progress(options.isDryRun, print);
+  const progress = new DeploySteps(options.isDryRun, print);
   print(`${options.name} in the account ${accountName}${options.isDryRun ? ": plan of a deployment" : ""}`);
 
   const chosen = chooseSettings(options, installation);
@@ -50,12 +50,12 @@ export async function prepare(
   const workers = configs.map(({ name }) => name);
   const inventory = await takeInventory(api, accountId, resources, workers, installation.record.place ?? options.place);
   refuseLostDatabases({ installation, inventory }, resources);
-  const place = await choosePlace(options, installation, inventory, resources, ask);
+  const place = await chooseResidence(options, installation, inventory, resources, ask);
   const notify = await chooseNotify(options, installation, ask);
   if (chosen.domain !== null) await checkDomain(api, accountId, chosen.domain, getWorker(configs, "api").name);
   if (chosen.cdnDomain !== null) await checkDomain(api, accountId, chosen.cdnDomain, getWorker(configs, "cdn").name);
   const adminToken = findAdminToken(options, env, installation, inventory, getWorker(configs, "api"));
-  const run: Run = {
+  const run: Deployment = {
     options,
     token,
     api,
@@ -78,7 +78,9 @@ export async function prepare(
 }
 
 /** The rotation that was interrupted, else the one that is requested. @throws DeployError */
-function chooseRotation(run: Pick<Run, "options" | "configs" | "inventory" | "installation">): Rotation | undefined {
+function chooseRotation(
+  run: Pick<Deployment, "options" | "configs" | "inventory" | "installation">,
+): Rotation | undefined {
   const { rotated } = run.options;
   const { record, rotation: begun } = run.installation;
   if (begun !== undefined && rotated !== undefined && begun.name !== rotated.name) {
@@ -89,7 +91,7 @@ function chooseRotation(run: Pick<Run, "options" | "configs" | "inventory" | "in
 }
 
 /** The day of the Container's base: the recorded one, or today if that is too long ago or unknown. */
-function chooseBase({ record }: Installation, container: boolean, progress: Progress) {
+function chooseBase({ record }: Installation, container: boolean, progress: DeploySteps) {
   const { date, outdatedDays } = judgeBase(record.containerBase, Date.now());
   if (container && outdatedDays !== undefined) {
     progress.note(`the Container's base is ${outdatedDays} days old: it is pulled and the image built again`);
@@ -134,7 +136,7 @@ Set ADMIN_TOKEN to it, or replace it: --new-admin-token`,
  * An upload of the Container's Worker may push an image, which needs Docker and the permission.
  * @returns the run; with the old base if the base is the only reason for a new image, and this machine has no Docker
  */
-async function requireContainers(run: Run): Promise<Run> {
+async function requireContainers(run: Deployment): Promise<Deployment> {
   if (!run.container) return run;
   if (await isCurrent(run)) return run;
   await run.api.call(`/accounts/${run.accountId}/containers/me`, { permission: "containers" });
@@ -155,7 +157,7 @@ async function requireContainers(run: Run): Promise<Run> {
 }
 
 /** Whether the deployed API Worker has this run's Container. */
-function isCurrent(run: Run): Promise<boolean> {
+function isCurrent(run: Deployment): Promise<boolean> {
   const api = getWorker(run.configs, "api");
   const settings = { ...run, databases: run.inventory.databases, addresses: addressesOf(run) };
   return isUpToDate(run, api, toDeployedConfig(api, settings));

@@ -1,6 +1,6 @@
 import { CloudflareError, type CloudflareRequest } from "./cloudflare-api.ts";
+import type { Deployment } from "./deployment.ts";
 import { PERMISSIONS } from "./permissions.ts";
-import type { Run } from "./run.ts";
 
 const ALERT_TYPE = "billing_usage_alert";
 const PRODUCT = "worker_requests";
@@ -30,7 +30,7 @@ interface AlertKind {
   }[];
 }
 
-type NotificationRun = Pick<Run, "api" | "accountId" | "options" | "progress" | "notify">;
+type NotificationRun = Pick<Deployment, "api" | "accountId" | "options" | "progress" | "notify">;
 
 /**
  * Brings the account's notification about Worker requests up to date, or removes it after `--notify none`. It never fails a deployment:

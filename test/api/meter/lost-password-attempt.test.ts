@@ -7,9 +7,9 @@ import { tryPassword } from "../../../src/services/auth/try-password.ts";
 const limit = { count: 1, windowSeconds: 60 };
 
 it("A wrong password counts and is answered as wrong if its meter is reset during the comparison", async () => {
-  const open = () => env.ADDRESS_METER.getByName("login:lost-trial");
+  const open = () => env.ADDRESS_METER.getByName("login:lost-attempt");
   const meter = retryStub(open);
-  const answer = await meter.beginTrial(limit);
+  const answer = await meter.beginAttempt(limit);
   const countFailure = () => meter.countOne(limit);
   const result = await tryPassword([{ answer, countFailure }], async () => {
     const reset = runInDurableObject(open(), (_, state) =>
@@ -19,5 +19,5 @@ it("A wrong password counts and is answered as wrong if its meter is reset durin
     return undefined;
   });
   expect(result).toBeUndefined();
-  expect(await meter.beginTrial(limit)).toEqual({ retryAfterSeconds: expect.any(Number) });
+  expect(await meter.beginAttempt(limit)).toEqual({ retryAfterSeconds: expect.any(Number) });
 });

@@ -1,6 +1,6 @@
 import type { WriteStream } from "node:tty";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { TerminalProgress } from "../../../src/cli/terminal/progress.ts";
+import { TerminalProgress } from "../../../src/cli/terminal/upload-display.ts";
 
 // Progress bars as a terminal shows them.
 

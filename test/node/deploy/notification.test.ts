@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { chooseNotify } from "../../../src/tools/deploy/choose-notify.ts";
-import type { Ask } from "../../../src/tools/deploy/choose-place.ts";
+import type { Ask } from "../../../src/tools/deploy/choose-residence.ts";
 import { CloudflareApi as Client } from "../../../src/tools/deploy/cloudflare-api.ts";
+import { DeploySteps } from "../../../src/tools/deploy/deploy-steps.ts";
 import type { InstallationRecord } from "../../../src/tools/deploy/installation.ts";
 import { parseOptions } from "../../../src/tools/deploy/options.ts";
-import { Progress } from "../../../src/tools/deploy/progress.ts";
 import { MAX_WORKER_REQUESTS, setNotification } from "../../../src/tools/deploy/set-notification.ts";
 import { REFUSALS } from "../../support/cloudflare-api/answer.ts";
 import { CloudflareApi } from "../../support/cloudflare-api/cloudflare-api.ts";
@@ -30,7 +30,7 @@ async function set(args: string[], remembered?: string | null): Promise<string[]
     api: new Client(api.token, api.baseUrl),
     accountId: api.account.id,
     options,
-    progress: new Progress(options.isDryRun, (line) => lines.push(line.trim())),
+    progress: new DeploySteps(options.isDryRun, (line) => lines.push(line.trim())),
     notify,
   });
   return lines;

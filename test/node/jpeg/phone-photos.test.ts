@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { SAMSUNG_TIME, samsungBlocks } from "../../support/jpeg/hdr-photos.ts";
 import { type PhonePhoto, phonePhoto } from "../../support/jpeg/phone-photos.ts";
 import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { privateTags, readTags } from "../../support/metadata/exiftool.ts";
-import { hashFrames, plainMp4 } from "../../support/metadata/films.ts";
+import { hashFrames, phoneMov, plainMp4 } from "../../support/metadata/films.ts";
 import { scrub } from "../../support/metadata/scrub.ts";
 
 // COMP-4 and META-2: photos with an HDR gain map or a film, compressed and not.
@@ -83,12 +84,40 @@ describe.each(["hdr", "motion", "both"] as const)("a photo of a phone: %s", (kin
   });
 });
 
-it("A film that Samsung's directory follows is stored as uploaded", async () => {
-  const file = Buffer.concat([samples.motion.file, Buffer.from("SEFHxxxxSEFT")]);
-  expect(await recompressJpeg(file, 65)).toEqual({
-    outcome: "kept",
-    reason: "A gain map or a film that cannot be written again",
+describe("Samsung's motion photo", () => {
+  const NAME = "MotionPhoto_Data";
+  let file: Buffer;
+  let filmBytes: number;
+  beforeAll(async () => {
+    const motion = { type: 0x0a30, name: NAME, data: await phoneMov() };
+    filmBytes = motion.data.length;
+    const depth = { type: 0x0ab0, name: "DualShot_DepthMap_1", data: "GPSLatitude of the depth map" };
+    file = Buffer.concat([samples.motion.primary, samsungBlocks(SAMSUNG_TIME, motion, depth)]);
   });
+
+  it("It is stored without compression, because its film could not be found again", async () => {
+    expect(await recompressJpeg(file, 65)).toEqual({
+      outcome: "kept",
+      reason: "A gain map or a film that cannot be written again",
+    });
+  });
+
+  it.each(["private", "none"] as const)(
+    "With `metadata: %s`, exiftool finds no place and no depth map, and the film plays as before",
+    async (mode) => {
+      const framesOf = (bytes: Buffer) => {
+        const at = bytes.indexOf(NAME) + NAME.length;
+        return hashFrames(bytes.subarray(at, at + filmBytes));
+      };
+      expect(privateTags(await readTags(file, "a.jpg")).join()).toMatch(/GPSLatitude.*GPSCoordinates/s);
+      const scrubbed = await scrub(file, "image/jpeg", mode);
+      expect(scrubbed.length).toBe(file.length);
+      expect(privateTags(await readTags(scrubbed, "a.jpg"))).toEqual([]);
+      expect(scrubbed.includes("GPSLatitude of the depth map")).toBe(false);
+      expect(await framesOf(scrubbed)).toBe(await framesOf(file));
+      expect(await valuesOf(scrubbed, "EmbeddedVideoFile")).toEqual(await valuesOf(file, "EmbeddedVideoFile"));
+    },
+  );
 });
 
 it("A film that is announced but missing is no reason to lose another part", async () => {

@@ -93,24 +93,38 @@ export function appleNotes(): number[] {
   return Array.from(text, (char) => char.charCodeAt(0));
 }
 
-/** Samsung's blocks after a picture: one block, and the directory with its position and length. */
-function samsungBlocks(): Buffer {
-  const name = "Image_UTC_Data";
-  const block = Buffer.concat([
-    Buffer.from([0, 0, 0x01, 0x0a, name.length, 0, 0, 0]),
-    Buffer.from(`${name}1700000000000`),
-  ]);
-  const directory = Buffer.alloc(24);
+/** One of Samsung's blocks, and its type. */
+export interface SamsungBlock {
+  readonly type: number;
+  readonly name: string;
+  readonly data: Uint8Array | string;
+}
+
+export const SAMSUNG_TIME: SamsungBlock = { type: 0x0a01, name: "Image_UTC_Data", data: "1700000000000" };
+
+/** Samsung's blocks after a picture, and the directory with their positions and lengths. */
+export function samsungBlocks(...blocks: readonly SamsungBlock[]): Buffer {
+  const all = blocks.map(({ type, name, data }) => {
+    const header = Buffer.alloc(8);
+    header.writeUInt16LE(type, 2);
+    header.writeUInt32LE(name.length, 4);
+    return Buffer.concat([header, Buffer.from(name), Buffer.from(data)]);
+  });
+  const directory = Buffer.alloc(12 + 12 * blocks.length);
   directory.write("SEFH", 0, "latin1");
   directory.writeUInt32LE(106, 4);
-  directory.writeUInt32LE(1, 8);
-  directory.writeUInt16LE(0x0a01, 14);
-  directory.writeUInt32LE(block.length, 16);
-  directory.writeUInt32LE(block.length, 20);
+  directory.writeUInt32LE(blocks.length, 8);
+  for (const [at, { type }] of blocks.entries()) {
+    directory.writeUInt16LE(type, 14 + 12 * at);
+    // The distance from the block to the directory.
+    const distance = all.slice(at).reduce((sum, { length }) => sum + length, 0);
+    directory.writeUInt32LE(distance, 16 + 12 * at);
+    directory.writeUInt32LE(all[at]?.length ?? 0, 20 + 12 * at);
+  }
   const end = Buffer.alloc(8);
   end.writeUInt32LE(directory.length, 0);
   end.write("SEFT", 4, "latin1");
-  return Buffer.concat([block, directory, end]);
+  return Buffer.concat([...all, directory, end]);
 }
 
 /** How a photo describes its gain map. */
@@ -185,7 +199,7 @@ export const HDR_KINDS: readonly HdrKind[] = [
     offset: OFFSETS.adobe,
     announce: (bytes) => [announceAdobe(bytes)],
     describe: [adobeSegment()],
-    behind: samsungBlocks(),
+    behind: samsungBlocks(SAMSUNG_TIME),
   },
 ];
 

@@ -266,9 +266,9 @@ const nothing = async () => undefined;
 /** The limits of addresses are tested elsewhere. Here every address may do everything. */
 const addressMeter = {
   admit: async () => ({ outcome: "admitted", rate: { limit: 1e6, remaining: 1e6, resetAt: Number.MAX_SAFE_INTEGER } }),
-  admitTrial: async () => ({ ...(await addressMeter.admit()), begun: await addressMeter.beginTrial() }),
-  beginTrial: async () => ({ trial: { failed: nothing, withdraw: nothing, [Symbol.dispose]: () => undefined } }),
-  beginLogIn: async () => ({ ...(await addressMeter.beginTrial()), isForgetting: false }),
+  admitAttempt: async () => ({ ...(await addressMeter.admit()), begun: await addressMeter.beginAttempt() }),
+  beginAttempt: async () => ({ attempt: { failed: nothing, withdraw: nothing, [Symbol.dispose]: () => undefined } }),
+  beginLogIn: async () => ({ ...(await addressMeter.beginAttempt()), isForgetting: false }),
   countFailedLogIn: async () => 0,
   rememberLogIn: nothing,
   forgetLogIns: nothing,

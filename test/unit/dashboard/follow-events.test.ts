@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Event, EventPage } from "../../../src/client/types.ts";
-import { followEvents, type Place } from "../../../src/dashboard/developers/events/follow-events.ts";
+import { followEvents, type StreamPlace } from "../../../src/dashboard/developers/events/follow-events.ts";
 import { MOST_EVENTS, mergeEvents } from "../../../src/dashboard/developers/events/merge-events.ts";
 
 const event = (id: number) => ({ _id: `msg_${id}`, type: "upload.completed", timestamp: "", data: {} }) as Event;
@@ -11,7 +11,7 @@ const answer = (ids: readonly number[], resumeCursor: string, hasMore = false): 
 });
 
 /** Runs the stream until it waits after the last answer. An `Error` is a failed request. */
-async function follow(answers: readonly (EventPage | Error)[], place: Place = {}) {
+async function follow(answers: readonly (EventPage | Error)[], place: StreamPlace = {}) {
   const stopping = new AbortController();
   const asked: object[] = [];
   const arrived: string[][] = [];

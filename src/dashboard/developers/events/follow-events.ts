@@ -8,7 +8,7 @@ const LONGEST_BACK_OFF_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /** The place in the stream from which a later call continues. */
-export interface Place {
+export interface StreamPlace {
   cursor?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ interface FollowOptions {
     query: { readonly cursor?: string; readonly from?: "recent"; readonly limit: number },
     call: { readonly signal: AbortSignal },
   ) => Promise<EventPage>;
-  readonly place: Place;
+  readonly place: StreamPlace;
   readonly onEvents: (events: readonly Event[]) => void;
   readonly onError: (error: unknown) => void;
   /** Waits this long, or until the network is back. */

@@ -3,7 +3,7 @@ import { Connection } from "../../../client/connection.ts";
 import { createEvents } from "../../../client/events.ts";
 import type { Event } from "../../../client/types.ts";
 import { pacedFetch } from "../../api/paced-fetch.ts";
-import { followEvents, type Place } from "./follow-events.ts";
+import { followEvents, type StreamPlace } from "./follow-events.ts";
 import { mergeEvents } from "./merge-events.ts";
 
 /** Calls for the account's events, without retries: the stream asks again anyway. The first call has the service record events. */
@@ -30,7 +30,7 @@ function reduce(stream: Stream, change: Change): Stream {
 export function useEventStream(isPaused: boolean) {
   const [stream, change] = useReducer(reduce, { events: undefined, error: null });
   const [attempt, retry] = useReducer((count: number) => count + 1, 0);
-  const place = useRef<Place>({});
+  const place = useRef<StreamPlace>({});
   const isVisible = useSyncExternalStore(watchVisibility, () => document.visibilityState === "visible");
   const isRunning = isVisible && !isPaused;
   useEffect(() => {

@@ -24,13 +24,13 @@ export interface ChangesOf {
   readonly onRemoved: (positions: readonly number[]) => void;
 }
 
-export interface Progress {
+export interface ChangeProgress {
   readonly done: number;
   readonly of: number;
   readonly stop: () => void;
 }
 
-export type OnStep = (progress: Progress | undefined) => void;
+export type OnStep = (progress: ChangeProgress | undefined) => void;
 
 export interface ChangeHandlers {
   readonly onStep?: OnStep | undefined;

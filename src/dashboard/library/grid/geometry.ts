@@ -11,7 +11,7 @@ const TABLE_ROW = 44;
 /** The width of the ruler beside the rows (ruler.module.css). */
 const RULER = 92;
 
-export interface Place {
+export interface GridSpace {
   /** The rows, and the ruler beside them if there is one. */
   readonly width: number;
   /** The visible height. */
@@ -46,7 +46,7 @@ export interface Geometry {
 }
 
 /** @returns the layout of a view; rows fill the width to within one pixel a column */
-export function layOut(place: Place): Geometry {
+export function layOut(place: GridSpace): Geometry {
   const whole = layRows(place, place.width);
   // If the number of files is unknown, a ruler is assumed, because most views need one and rows that leave space for it do not move when it
   // appears. The ruler's width changes the number of columns. So the whole width decides whether the ruler is shown; otherwise it could
@@ -56,7 +56,7 @@ export function layOut(place: Place): Geometry {
   return { ...layRows(place, Math.max(0, place.width - RULER)), hasRuler };
 }
 
-function layRows(place: Place, width: number): Omit<Geometry, "hasRuler"> {
+function layRows(place: GridSpace, width: number): Omit<Geometry, "hasRuler"> {
   const { height, mode, tile, isPhone, total = 0 } = place;
   const isTable = mode === "table";
   const gap = isTable ? 0 : isPhone ? PHONE_GAP : GAP;

@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from "react";
 import { toast } from "../../design/toast.tsx";
 import { MOST_UNDONE } from "../changes/most-undone.ts";
 import type { Item, Patch } from "../changes/patch.ts";
-import type { Progress } from "../changes/perform-change.ts";
+import type { ChangeProgress } from "../changes/perform-change.ts";
 import type { DropTarget } from "../drag/drop-target.ts";
 import type { Library } from "../use-library.ts";
 import { files } from "../words.ts";
@@ -37,7 +37,7 @@ export function useActions(library: Library) {
   now.current = library;
   const [dialog, setDialog] = useState<ActionDialog>();
   const [renaming, setRenaming] = useState<Renaming>();
-  const [progress, setProgress] = useState<Progress>();
+  const [progress, setProgress] = useState<ChangeProgress>();
   const { count, collect, withItems, isReading } = useTargets(now);
 
   const perform = (items: readonly Item[], patch: Patch) =>

@@ -5,7 +5,7 @@ import { failureText } from "../upload/outcome.ts";
 import { printable } from "./printable.ts";
 
 /** The progress of uploads on stderr. */
-export interface Progress {
+export interface UploadDisplay {
   /** Counts one more file that is found and will be sent. */
   found(sizeBytes: number): void;
   started(path: string, sizeBytes: number): void;
@@ -19,7 +19,7 @@ export interface Progress {
 }
 
 /** Prints a line for each finished file. */
-export class PlainProgress implements Progress {
+export class PlainProgress implements UploadDisplay {
   readonly #write: (text: string) => void;
   readonly #isQuiet: boolean;
 
@@ -49,7 +49,7 @@ const REDRAW_MS = 100;
 const BAR_CELLS = 20;
 
 /** Draws a bar for all files, and a bar for each large file that is being sent, over the previous bars. */
-export class TerminalProgress implements Progress {
+export class TerminalProgress implements UploadDisplay {
   readonly #stream: WriteStream;
   readonly #active = new Map<string, { sizeBytes: number; sentBytes: number }>();
   readonly #startedAt = Date.now();

@@ -8,23 +8,23 @@ import { hashSecret } from "./secrets.ts";
 import { type AskedMeter, withdraw } from "./try-password.ts";
 
 /** The meters' answers, for `tryPassword`. `isForgetting`: the caller should call `rememberLogIn` after a log-in. */
-export interface BegunTrials {
+export interface BegunAttempts {
   readonly asked: readonly AskedMeter[];
   readonly isForgetting: boolean;
 }
 
 /**
- * Begins a trial of a password by a client without a session: one for the account and one for the address, in
+ * Begins an attempt of a password by a client without a session: one for the account and one for the address, in
  * concurrent calls. The address's call also counts the request in the minute.
  * @param email lower case; an e-mail without an account is treated alike
  * @throws ServiceError 429 if the address is over its minute's limit
  */
-export async function beginLogInTrials(services: Services, client: Client, email: string): Promise<BegunTrials> {
+export async function beginLogInAttempts(services: Services, client: Client, email: string): Promise<BegunAttempts> {
   refuseUsedUp(services, client);
   const byAddress = services.addressMeterOf(`ip:${client.address}`);
   const [admission, account] = await Promise.all([
-    byAddress.admitTrial(services.config.addressRatePerMinute, FAILURES_PER_ADDRESS, TRIES_PER_ADDRESS),
-    beginAccountTrial(services, client, email),
+    byAddress.admitAttempt(services.config.addressRatePerMinute, FAILURES_PER_ADDRESS, TRIES_PER_ADDRESS),
+    beginAccountAttempt(services, client, email),
   ]);
   client.rate = admission.rate;
   noteRate(client.address, admission.rate);
@@ -32,16 +32,16 @@ export async function beginLogInTrials(services: Services, client: Client, email
     const countFailure = () => byAddress.countOne(FAILURES_PER_ADDRESS);
     return { asked: [account.asked, { answer: admission.begun, countFailure }], isForgetting: account.isForgetting };
   }
-  if ("trial" in account.asked.answer) await withdraw(account.asked.answer.trial);
+  if ("attempt" in account.asked.answer) await withdraw(account.asked.answer.attempt);
   throw ERRORS.RateLimited(admission.retryAfterSeconds);
 }
 
-/** Begins the same trials for a client in a session, whose request counts against its account. */
-export async function beginSessionTrials(services: Services, client: Client, email: string): Promise<BegunTrials> {
+/** Begins the same attempts for a client in a session, whose request counts against its account. */
+export async function beginSessionAttempts(services: Services, client: Client, email: string): Promise<BegunAttempts> {
   const byAddress = services.addressMeterOf(`ip:${client.address}`);
   const [answer, account] = await Promise.all([
-    byAddress.beginTrial(FAILURES_PER_ADDRESS, TRIES_PER_ADDRESS),
-    beginAccountTrial(services, client, email),
+    byAddress.beginAttempt(FAILURES_PER_ADDRESS, TRIES_PER_ADDRESS),
+    beginAccountAttempt(services, client, email),
   ]);
   const countFailure = () => byAddress.countOne(FAILURES_PER_ADDRESS);
   return { asked: [account.asked, { answer, countFailure }], isForgetting: account.isForgetting };
@@ -79,7 +79,7 @@ export async function forgetLogIns(services: LogInMeters, email: string): Promis
 
 type LogInMeters = Pick<Services, "addressMeterOf">;
 
-async function beginAccountTrial(services: LogInMeters, client: Client, email: string) {
+async function beginAccountAttempt(services: LogInMeters, client: Client, email: string) {
   const { meter, digest } = await openLogInMeter(services, client, email);
   const answer = await meter.beginLogIn(digest);
   return {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { type Ask, choosePlace } from "../../../src/tools/deploy/choose-place.ts";
+import { type Ask, chooseResidence } from "../../../src/tools/deploy/choose-residence.ts";
 import { judgeBase } from "../../../src/tools/deploy/container-base.ts";
 import type { InstallationRecord } from "../../../src/tools/deploy/installation.ts";
 import type { Inventory } from "../../../src/tools/deploy/inventory.ts";
 import { parseOptions } from "../../../src/tools/deploy/options.ts";
-import type { Place } from "../../../src/tools/deploy/place.ts";
+import type { Residence } from "../../../src/tools/deploy/residence.ts";
 
 const RESOURCES = { databases: ["directory"], buckets: ["files"], queues: [] };
 const EMPTY = { databases: new Map(), buckets: new Set() } as unknown as Inventory;
 const FULL = { databases: new Map([["directory", "1"]]), buckets: new Set(["files"]) } as unknown as Inventory;
 
-function choose(args: string[], place?: Place, inventory = EMPTY, ask?: Ask) {
+function choose(args: string[], place?: Residence, inventory = EMPTY, ask?: Ask) {
   const record = { place } as InstallationRecord;
-  return choosePlace(parseOptions(args), { record }, inventory, RESOURCES, ask);
+  return chooseResidence(parseOptions(args), { record }, inventory, RESOURCES, ask);
 }
 
 describe("Place of an installation", () => {

@@ -1,5 +1,5 @@
 /** Reports and performs the steps of a run. A dry run only reports, but it still reads. */
-export class Progress {
+export class DeploySteps {
   readonly isDryRun: boolean;
   readonly #print: (line: string) => void;
 

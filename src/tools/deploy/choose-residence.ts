@@ -3,7 +3,7 @@ import { DeployError } from "./deploy-error.ts";
 import type { Installation } from "./installation.ts";
 import type { Inventory } from "./inventory.ts";
 import type { DeployOptions } from "./options.ts";
-import { isJurisdiction, isLocation, JURISDICTIONS, LOCATIONS, type Place } from "./place.ts";
+import { isJurisdiction, isLocation, JURISDICTIONS, LOCATIONS, type Residence } from "./residence.ts";
 import type { Resources } from "./resources.ts";
 
 /** Asks a person a question. */
@@ -31,13 +31,13 @@ Place: `;
  * @returns undefined for an installation that was created before places could be chosen
  * @throws DeployError if a store has to be created and no place was chosen, or if the options name another place than the installation's
  */
-export async function choosePlace(
+export async function chooseResidence(
   options: DeployOptions,
   { record }: Pick<Installation, "record">,
   inventory: Inventory,
   resources: Resources,
   ask: Ask | undefined,
-): Promise<Place | undefined> {
+): Promise<Residence | undefined> {
   const { place: chosen } = options;
   const { place: known } = record;
   if (known !== undefined) {
@@ -67,7 +67,7 @@ export async function choosePlace(
   }
 }
 
-function toText(place: Place): string {
+function toText(place: Residence): string {
   return "location" in place ? `location ${place.location}` : `jurisdiction ${place.jurisdiction}`;
 }
 

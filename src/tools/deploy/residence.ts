@@ -18,7 +18,7 @@ export type Location = keyof typeof LOCATIONS;
 export type Jurisdiction = keyof typeof JURISDICTIONS;
 
 /** The place of an installation's data: a hint or a guarantee. Cloudflare fixes it when a store is created. */
-export type Place = { readonly location: Location } | { readonly jurisdiction: Jurisdiction };
+export type Residence = { readonly location: Location } | { readonly jurisdiction: Jurisdiction };
 
 export const isLocation = (text: string): text is Location => text in LOCATIONS;
 export const isJurisdiction = (text: string): text is Jurisdiction => text in JURISDICTIONS;
