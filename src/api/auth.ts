@@ -43,7 +43,7 @@ auth.openapi(
     method: "get",
     path: "/auth/registration",
     tags: ["accounts"],
-    summary: "Who may open an account, and how",
+    summary: "Whether and how accounts can be opened",
     description: "Registration pages read it first.",
     responses: { 200: jsonResponse("The registration mode", RegistrationModeSchema) },
   }),
@@ -262,7 +262,8 @@ auth.openapi(
     path: "/auth/email/confirm",
     tags: ["accounts"],
     summary: "Confirm a change of the e-mail address by a mailed link",
-    description: "With the token of the mailed link. The address changes when each asked address has confirmed.",
+    description:
+      "The body has the token of the mailed link. The address changes when each of the mailed addresses has confirmed.",
     request: { body: jsonBody(EmailConfirmationBody) },
     responses: {
       200: jsonResponse("The addresses that still have to confirm", EmailChangeSchema),

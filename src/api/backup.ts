@@ -175,7 +175,7 @@ backup.openapi(
     path: "/admin/restore",
     tags: ["operator"],
     summary: "End a restore",
-    description: "From here on nothing can be restored.",
+    description: "Nothing can be restored after this.",
     responses: { 200: jsonResponse("Done", RestoredSchema) },
   }),
   async (c) => {

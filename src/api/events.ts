@@ -16,7 +16,7 @@ events.openapi(
     tags: ["events"],
     summary: "Events of the last 30 days, oldest first",
     description:
-      "For programs without a server. The first call turns events on; without a call for 30 days they end, unless a webhook wants them. Call again with `resumeCursor`.",
+      "A program without a server reads events here. The first call turns events on. They end after 30 days without a call, unless a webhook wants them. Call again with `resumeCursor`.",
     request: { query: EventsQuery },
     responses: { 200: jsonResponse("The events", EventsSchema) },
   }),

@@ -141,23 +141,23 @@ function callersOf(access: EndpointAccess, endpoint: Endpoint<string>): string {
     case "open":
     case "unmetered":
     case "password":
-      return "For everyone.";
+      return "Callers: everyone.";
     case "signed":
-      return "For everyone who has the signed URL.";
+      return "Callers: everyone who has the signed URL.";
     case "operator":
-      return `For the operator, and for sessions of accounts with the operator's mark${isRead(endpoint) ? "" : ", with a proof of the last 15 minutes"}.`;
+      return `Callers: the operator, and sessions of accounts with the operator's mark${isRead(endpoint) ? "" : ", with a proof of the last 15 minutes"}.`;
     case "admin":
-      return "For the operator.";
+      return "Callers: the operator.";
     case "session":
-      return `For sessions${proof}.`;
+      return `Callers: sessions${proof}.`;
     case "upload":
       return endpoint["x-upload-token"] === true
-        ? `For sessions, upload keys, upload tokens, and ${keys(access)}.`
-        : `For sessions, upload keys, and ${keys(access)}.`;
+        ? `Callers: sessions, upload keys, upload tokens, and ${keys(access)}.`
+        : `Callers: sessions, upload keys, and ${keys(access)}.`;
     case "account-of-api-tier":
-      return `For sessions and ${keys(requiredScope(access))}, of Pro and Business.`;
+      return `Callers: sessions and ${keys(requiredScope(access))}, of Pro and Business.`;
     default:
-      return `For sessions${proof}, and ${keys(requiredScope(access))}.`;
+      return `Callers: sessions${proof}, and ${keys(requiredScope(access))}.`;
   }
 }
 

@@ -31,7 +31,7 @@ health.openapi(
     path: "/health/live",
     tags: ["service"],
     summary: "Whether the Worker runs, even if its dependencies are down",
-    description: "For probes that restart a process.",
+    description: "A probe that restarts a process asks here.",
     responses: { 200: jsonResponse("It runs", AliveSchema) },
   }),
   (c) => c.json({ status: "ok" as const }, 200),

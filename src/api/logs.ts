@@ -20,7 +20,7 @@ logs.openapi(
     description:
       "Each upload, deletion and view of the last 90 days. Parameters combine. " +
       `\`total\` counts up to ${MAX_COUNTED_OPERATIONS.toLocaleString("en")}; \`cursor\` reaches older ones. ` +
-      "For Pro and Business.",
+      "Pro and Business have it.",
     request: { query: LogQuery },
     responses: { 200: jsonResponse("A page", LogPageSchema) },
   }),

@@ -14,7 +14,7 @@ tags.openapi(
     path: "/tags",
     tags: ["images"],
     summary: "The tags of active uploads, most used first",
-    description: "With the number of active uploads that have each.",
+    description: "Each tag has the number of active uploads that have it.",
     "x-confinable": true,
     request: { query: TagQuery },
     responses: { 200: jsonResponse("The tags", TagsSchema) },

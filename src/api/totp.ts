@@ -52,7 +52,7 @@ totp.openapi(
     path: "/account/totp/confirm",
     tags: ["accounts"],
     summary: "Confirm the authenticator app; log-ins by password then need a code",
-    description: "With a code of the app. Answers recovery codes, which are shown only once.",
+    description: "The body has a code of the app. The answer has recovery codes, which are shown only once.",
     request: { body: jsonBody(TotpCodeBody) },
     "x-recent-proof": true,
     responses: {

@@ -152,7 +152,7 @@ webhooks.openapi(
     path: "/settings/webhooks/{name}/deliveries/{id}/redeliver",
     tags: ["events"],
     summary: "Send the message of a delivery again",
-    description: "At once, with the same `webhook-id`. The answer may take fifteen seconds.",
+    description: "The message is sent at once, with the same `webhook-id`. The answer may take fifteen seconds.",
     request: { params: DeliveryParam },
     responses: { 200: jsonResponse("The new delivery", WebhookDeliverySchema), ...errorResponses(404) },
   }),

@@ -82,7 +82,8 @@ export const LogInBody = z
     email: EmailField,
     password: PasswordField,
     code: CodeField.optional().openapi({
-      description: "Of the authenticator app, or a recovery code: needed if the answer was `second_factor_required`",
+      description:
+        "A code of the authenticator app, or a recovery code: needed if the answer was `second_factor_required`",
     }),
   })
   .openapi("Login");
@@ -102,9 +103,11 @@ const TOKEN_OR_CODE = {
 
 export const VerifyBody = z
   .strictObject({
-    token: ProofTokenField.optional().openapi({ description: "Of the mailed link" }),
+    token: ProofTokenField.optional().openapi({ description: "The token of the mailed link" }),
     email: EmailField.optional(),
-    code: exactText({ min: 1, max: 20 }).optional().openapi({ description: "Of the mail to the address `email`" }),
+    code: exactText({ min: 1, max: 20 })
+      .optional()
+      .openapi({ description: "The code in the mail to the address `email`" }),
   })
   .refine(
     ({ token, email, code }) =>
@@ -148,7 +151,7 @@ export const AccountChangeBody = z
       type: "string",
       format: "date",
       pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-      description: "With a new password: revokes the keys that were made on this day (UTC) or later",
+      description: "Revokes the keys that were made on this day (UTC) or later; only with a new password",
     }),
   })
   .refine(({ password, currentPassword }) => password === undefined || currentPassword !== undefined, {
@@ -172,7 +175,7 @@ export const ErasureSchema = z
 
 export const AccountDeletedSchema = ErasureSchema.extend({
   message: z.string(),
-  receipt: z.string().openapi({ description: "For `GET /erasures/{receipt}`; valid for 35 days" }),
+  receipt: z.string().openapi({ description: "The receipt for `GET /erasures/{receipt}`; valid for 35 days" }),
 }).openapi("AccountDeleted");
 
 const ReceiptField = z.string().max(100);

@@ -33,7 +33,7 @@ export const DuplicatesSchema = z
   .object({
     groups: z.array(DuplicateGroupSchema).openapi({
       description:
-        "In the order of their hashes. A page may have fewer than `limit`, or none, and still have a `nextCursor`",
+        "Groups in the order of their hashes. A page may have fewer than `limit`, or none, and still have a `nextCursor`",
     }),
     pagination: NextPageSchema,
   })

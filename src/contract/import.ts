@@ -61,7 +61,7 @@ export const ImportSchema = z
 
 export const ImportItemSchema = z
   .object({
-    number: z.number().int().openapi({ description: "From 0, in the order of the request" }),
+    number: z.number().int().openapi({ description: "Counted from 0, in the order of the request" }),
     url: z.string(),
     state: z.enum(ITEM_STATES),
     attempts: z.number().int(),

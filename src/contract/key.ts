@@ -32,7 +32,7 @@ export const NewKeyBody = z
   .strictObject({
     name: line({ max: 100 }),
     scopes: ScopesField.default([]),
-    expiresAt: nullableTime("From then on the key is refused; null never").default(null),
+    expiresAt: nullableTime("The key is refused from this time on; null: never").default(null),
     folderId: exactText({ max: 64 })
       .nullable()
       .default(null)

@@ -115,7 +115,9 @@ const Parameters = z.object({
     description: "Stored bytes, at most",
   }),
   favorite: parameter(Flag.optional()).openapi({ description: "Whether it is a favourite" }),
-  visibility: parameter(z.enum(VISIBILITIES).optional()).openapi({ description: "Who may open the file's URL" }),
+  visibility: parameter(z.enum(VISIBILITIES).optional()).openapi({
+    description: "Whether everyone may open the file's URL",
+  }),
   camera: parameter(Camera.optional()),
   orientation: parameter(OrientationSchema.optional()),
   expires: parameter(Flag.optional()).openapi({ description: "Whether it is deleted at a time (`expiresAt`)" }),

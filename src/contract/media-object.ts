@@ -46,7 +46,9 @@ export const MediaObjectSchema = z
     createdAt: z.string().datetime(),
     type: z.literal("upload"),
     filename: z.string(),
-    originalFilename: z.string().openapi({ description: "As uploaded, or as changed since; also in `prompt`" }),
+    originalFilename: z
+      .string()
+      .openapi({ description: "The file's name as uploaded, or as changed since; also in `prompt`" }),
     fileSize: z.number().int(),
     ...hashFields,
     originalFileSize: z.number().int(),
@@ -87,7 +89,7 @@ export const PaginationSchema = z
     limit: z.number().int(),
     total: z.number().int(),
     totalPages: z.number().int(),
-    nextCursor: z.string().nullable().openapi({ description: "For `cursor`; null on the last page" }),
+    nextCursor: z.string().nullable().openapi({ description: "The next page's `cursor`; null on the last page" }),
   })
   .openapi("Pagination");
 

@@ -14,7 +14,7 @@ export const SuspensionBody = z
     serveFiles: z
       .boolean()
       .default(true)
-      .openapi({ description: "With `false` the account's files answer 403 `files_suspended` within a minute" }),
+      .openapi({ description: "`false`: the account's files answer 403 `files_suspended` within a minute" }),
   })
   .openapi("SuspensionOrder", { example: { reason: "Spam" } });
 

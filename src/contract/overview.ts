@@ -36,8 +36,8 @@ export const OverviewSchema = z
     }),
     rateLimit: z.object({ perMinute: z.number().int() }),
     upload: z.object({
-      maxBytes: z.number().int().openapi({ description: "In one request; larger files use tus" }),
-      maxFiles: z.number().int().openapi({ description: "In one request" }),
+      maxBytes: z.number().int().openapi({ description: "The most bytes of one request; larger files use tus" }),
+      maxFiles: z.number().int().openapi({ description: "The most files of one request" }),
     }),
     files: z.object({
       total: z.number().int().openapi({ description: "Active and trashed" }),

@@ -104,5 +104,7 @@ export const PageQuery = z.object(pageOf());
 
 /** The end of every answer with a list that has no `page`. */
 export const NextPageSchema = z
-  .object({ nextCursor: z.string().nullable().openapi({ description: "For `cursor`; null on the last page" }) })
+  .object({
+    nextCursor: z.string().nullable().openapi({ description: "The next page's `cursor`; null on the last page" }),
+  })
   .openapi("NextPage");

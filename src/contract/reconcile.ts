@@ -48,7 +48,7 @@ export const ReconciliationSchema = z
     current: RunSchema.nullable().openapi({ description: "The run in progress" }),
     last: RunSchema.nullable().openapi({ description: "The last finished run" }),
     findings: z.array(FindingSchema).openapi({
-      description: "Of the current run, else of the last one; at most 50 of an account, and 1,000 in total",
+      description: "Findings of the current run, else of the last one; at most 50 of an account, and 1,000 in total",
     }),
   })
   .openapi("Reconciliation");

@@ -38,7 +38,7 @@ export const ReauthenticationBody = z
 export const ReauthenticatedSchema = z
   .object({
     provenUntil: z.string().datetime().openapi({
-      description: "Until then the session may make the changes that need a recent proof",
+      description: "The session may make the changes that need a recent proof until this time",
     }),
   })
   .openapi("Reauthenticated");

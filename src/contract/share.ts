@@ -18,7 +18,7 @@ const UNREADABLE = `${CONTROLS}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u20
 const Title = orNull(line({ max: MAX_SHARE_TITLE_CHARACTERS, forbidden: UNREADABLE }));
 const Password = exactText({ min: 1, max: MAX_SHARE_PASSWORD_CHARACTERS })
   .nullable()
-  .openapi({ type: ["string", "null"], description: "What visitors have to type; null: nothing" });
+  .openapi({ type: ["string", "null"], description: "The password that visitors have to type; null: none" });
 const ExpiresAt = nullableTime("The page is gone from this time on; null: it stays").transform((time) =>
   time === null ? null : Date.parse(time),
 );

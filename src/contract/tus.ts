@@ -21,7 +21,7 @@ export const CreationHeaders = UploadHeaders.extend({
   "Upload-Defer-Length": z
     .literal("1")
     .optional()
-    .openapi({ description: "In place of `Upload-Length`, if it is unknown" }),
+    .openapi({ description: "Replaces `Upload-Length` if the length is unknown" }),
   "Upload-Metadata": z.string().optional().openapi({
     description:
       "Pairs of a key and a base64 value, separated by commas: `filename`, and the fields of a form. Others are kept and returned",

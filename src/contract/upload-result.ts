@@ -117,14 +117,14 @@ export const UploadHeaders = z.object({
 /** The query of a raw upload (UP-3). It is read by hand, like the body. */
 export const RawUploadQuery = z.object({
   filename: z.string().optional().openapi({ description: "The file's name, for a raw body" }),
-  folderId: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
+  folderId: z.string().optional().openapi({ description: "The field of a form, for a raw body" }),
   tags: z.string().optional().openapi({ description: "Comma-separated, for a raw body" }),
-  visibility: VisibilitySchema.optional().openapi({ description: "As in a form, for a raw body" }),
-  externalId: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
-  alt: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
-  metadata: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
+  visibility: VisibilitySchema.optional().openapi({ description: "The field of a form, for a raw body" }),
+  externalId: z.string().optional().openapi({ description: "The field of a form, for a raw body" }),
+  alt: z.string().optional().openapi({ description: "The field of a form, for a raw body" }),
+  metadata: z.string().optional().openapi({ description: "The field of a form, for a raw body" }),
   dedupe: Dedupe,
   compress: Compress,
-  expiresAt: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
-  expiresIn: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
+  expiresAt: z.string().optional().openapi({ description: "The field of a form, for a raw body" }),
+  expiresIn: z.string().optional().openapi({ description: "The field of a form, for a raw body" }),
 });

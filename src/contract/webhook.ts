@@ -45,7 +45,7 @@ export const EventsSchema = z
     pagination: NextPageSchema,
     resumeCursor: z
       .string()
-      .openapi({ description: "For `cursor`: continues after the last event, also if it is the newest" }),
+      .openapi({ description: "A `cursor` that continues after the last event, also if it is the newest" }),
   })
   .openapi("Events");
 
@@ -77,7 +77,7 @@ const webhookFields = {
     .enum(DISABLED_REASONS)
     .nullable()
     .openapi({ description: "`gone`: the receiver answered 410. `failing`: it accepted nothing for three days" }),
-  failingSince: TimeOrNull.openapi({ description: "Since when the receiver has accepted nothing" }),
+  failingSince: TimeOrNull.openapi({ description: "The receiver has accepted nothing since this time" }),
   nextAttemptAt: TimeOrNull.openapi({ description: "When a receiver that was not reached is tried again" }),
 };
 

@@ -226,7 +226,7 @@ describe("Description of the API", () => {
     for (const [name, operation] of operations) {
       expect(operation.summary, name).toMatch(/./);
       // The callers follow the description after an empty line.
-      expect(operation.description, name).toMatch(/^.+\n\nFor .+\.$/s);
+      expect(operation.description, name).toMatch(/^.+\n\nCallers: .+\.$/s);
       expect(operation.tags.length, name).toBe(1);
       expect(described, name).toEqual(expect.arrayContaining([...operation.tags]));
       for (const parameter of operation.parameters ?? []) {

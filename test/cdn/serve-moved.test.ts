@@ -89,7 +89,7 @@ describe("Other files", () => {
 describe("An earlier URL of a private file", () => {
   beforeEach(() => store(present, BYTES, "image/png", "private"));
 
-  it("It is 403 without a signature, and does not show the present URL", async () => {
+  it("An earlier URL of a private file is 403 without a signature, and does not show the present URL", async () => {
     expect(await get(former)).toMatchObject({ status: 403, code: "signature_required", location: null });
     expect(await get(former, "?exp=9999999999&sig=a.b")).toMatchObject({ status: 403, location: null });
   });

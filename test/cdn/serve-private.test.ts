@@ -55,7 +55,7 @@ describe("The plain URL of a private file", () => {
     if (method === "GET") expect(answer.code).toBe("signature_required");
   });
 
-  it("It is 403 for every kind of request", async () => {
+  it("The plain URL of a private file is 403 for every kind of request", async () => {
     const kinds: Record<string, string>[] = [{ Range: "bytes=0-9" }, { "If-None-Match": "*" }, { "If-Match": "*" }];
     for (const headers of kinds) {
       expect(await get("", { headers })).toMatchObject({ status: 403, code: "signature_required" });
@@ -90,7 +90,7 @@ describe("The plain URL of a private file", () => {
 });
 
 describe("The signature of the service", () => {
-  it("It opens the file with one operation, and the view counts", async () => {
+  it("The service's signature opens a private file with one operation, and the view counts", async () => {
     const { status, body, operations, views, cache } = await get(await signedQuery(objectKey));
     expect({ status, operations, views, cache }).toEqual({
       status: 200,
@@ -108,7 +108,7 @@ describe("The signature of the service", () => {
     expect(age).toBeLessThanOrEqual(100);
   });
 
-  it("It opens the thumbnail, whose age is within the time", async () => {
+  it("The service's signature opens the thumbnail, which caches keep no longer than the signature is valid", async () => {
     const thumbnail = thumbnailKey(ACCOUNT_ID, uploadId);
     await store(thumbnail, patternBytes(500), "image/jpeg", "private");
     const at = objectUrl(new URL(url).origin, thumbnail);
@@ -120,7 +120,7 @@ describe("The signature of the service", () => {
     expect(age).toBeLessThanOrEqual(HOUR);
   });
 
-  it("After its end it is 403 `signature_expired`", async () => {
+  it("A signature that has expired is 403 `signature_expired`", async () => {
     const expired = await signedQuery(objectKey, nowSeconds() - 1);
     expect(await get(expired)).toMatchObject({ status: 403, code: "signature_expired", views: 0 });
   });
@@ -135,12 +135,12 @@ describe("The signature of the service", () => {
     ["an earlier second end", (query: string) => `exp=${nowSeconds() + 9 * HOUR}&${query}`],
     ["an empty signature", (query: string) => query.replace(/sig=.*$/, "sig=")],
     ["a signature that is no base64", (query: string) => query.replace(/\..*$/, `.${"%25".repeat(43)}`)],
-  ])("With %s it is 403 `invalid_signature`", async (_, spoil) => {
+  ])("A signature with %s is 403 `invalid_signature`", async (_, spoil) => {
     const spoilt = spoil(await signedQuery(objectKey));
     expect(await get(spoilt)).toMatchObject({ status: 403, code: "invalid_signature", views: 0 });
   });
 
-  it("It opens no other upload, and no file of another account", async () => {
+  it("A signature opens no other upload, and no file of another account", async () => {
     const otherUpload = fileKey(ACCOUNT_ID, "01hzy3v7k9q4r5s6t7v8z9zzzz", "secret.mp4");
     const otherAccount = fileKey("01hzy3v7k9q4r5s6t7v8w9x3ps", uploadId, "secret.mp4");
     for (const other of [otherUpload, otherAccount]) {

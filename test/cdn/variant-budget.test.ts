@@ -84,7 +84,7 @@ describe("The allowance for new variants", () => {
     expect(await readLeft()).toBe(ALLOWANCE_MICRODOLLARS.free - VARIANT_MICRODOLLARS);
   });
 
-  it("Without allowance the file is served, marked, and stored variants are served as before", async () => {
+  it("An account without allowance is served the file, marked, and stored variants as before", async () => {
     await get("w=64");
     await leave(-1);
     const substitute = await get("w=128");
@@ -215,7 +215,7 @@ describe("The allowance for orders", () => {
     expect(taken).toBeLessThan(work + (AWAKE_SECONDS + 10) * AWAKE_SECOND_MICRODOLLARS);
   });
 
-  it("Without allowance nothing is ordered, and a later request orders again", async () => {
+  it("An account without allowance orders nothing, and a later request orders again", async () => {
     await get("w=64&fm=webp");
     await leave(-1);
     expect(await get("w=64&fm=avif")).toMatchObject({ status: 200, type: "image/webp", variant: "substitute" });
@@ -246,7 +246,7 @@ describe("The record of stored variants", () => {
     await replaceBindings({ FILES });
   }
 
-  it("It has each stored variant once, with its bytes, also after the object was evicted", async () => {
+  it("The record has each stored variant once, with its bytes, also after the object was evicted", async () => {
     const { bytes } = await get("w=64");
     await get("w=64");
     const second = await get("w=128");

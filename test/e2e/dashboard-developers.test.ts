@@ -149,7 +149,7 @@ describe("upload tokens", () => {
     await page.keyboard.press("Control+a");
     await page.keyboard.type("1");
     await form.getByLabel("Most MB, together").fill("");
-    await form.getByText("Without both limits, a visitor can fill your storage").waitFor();
+    await form.getByText("A visitor can fill your storage").waitFor();
     await form.getByLabel("Most MB, together").fill("20");
     await form.getByRole("radio", { name: "Images" }).check({ force: true });
     await form.getByText("Tags, visibility, pages").click();

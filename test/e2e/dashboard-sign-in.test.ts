@@ -106,7 +106,7 @@ describe("Passkeys", () => {
 
 describe("Passwords", () => {
   it.each(["/register", "/login", "/settings/account"])(
-    "What is typed into the fields for passwords of %s is shown on request, and hidden again",
+    "Passwords that are typed into the fields of %s are shown on request, and hidden again",
     async (path) => {
       const { page, problems } = await openPage(browser);
       if (path.startsWith("/settings")) await openDashboard(page, stack.baseUrl, free, path);

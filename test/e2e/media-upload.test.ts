@@ -163,7 +163,7 @@ describe("<media-upload>", () => {
     ['accept=".jpg"', "a.png", "Files of this type are not accepted"],
     ['max-bytes="10"', "a.png", "The file is larger than 0.00001 MB"],
     ['multiple max-files="0"', "a.png", "At most 0 files can be uploaded"],
-  ])("With %s a file is refused, with the reason, and not sent", async (attributes, name, reason) => {
+  ])("The element with %s refuses a file with the reason, and does not send it", async (attributes, name, reason) => {
     const sent: string[] = [];
     page.on("request", (request) => sent.push(request.method()));
     await open(attributes);

@@ -142,7 +142,7 @@ describe("The page of a share", () => {
     await expect.poll(views).toBe(before + 3);
   });
 
-  it("It is complete without JavaScript: names, pictures, links, downloads and further pages", async () => {
+  it("The page is complete without JavaScript: names, pictures, links, downloads and further pages", async () => {
     await open(urls.many, { javaScriptEnabled: false });
     expect(await shots().count()).toBe(SHARED_FILES_A_PAGE);
     expect(await page.locator(".name").first().textContent()).toBe(names[0]);

@@ -188,7 +188,8 @@ adminAccounts.openapi(
     path: "/admin/accounts/{email}/send-reset",
     tags: ["operator"],
     summary: "Mail an account a link to a new password",
-    description: "As `POST /auth/password/forgot` does: an address gets at most three mails in half an hour.",
+    description:
+      "This endpoint and `POST /auth/password/forgot` together send an address at most three mails in half an hour.",
     request: { params: EmailParam, body: jsonBody(ActionBody) },
     responses: { 200: jsonResponse("A mail is on its way", MessageSchema), ...errorResponses(403, 404) },
   }),
@@ -275,7 +276,7 @@ adminAccounts.openapi(
     path: "/admin/erasures/{accountId}",
     tags: ["operator"],
     summary: "Progress of an account's erasure",
-    description: "By the id that the account had.",
+    description: "The path has the id that the account had.",
     request: { params: AccountIdParam },
     responses: { 200: jsonResponse("The progress", ErasureSchema), ...errorResponses(404) },
   }),

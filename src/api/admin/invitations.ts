@@ -25,7 +25,7 @@ invitations.openapi(
     path: "/admin/invitations",
     tags: ["operator"],
     summary: "List invitations",
-    description: "By e-mail, including used and expired ones.",
+    description: "The list is in the order of e-mails, and has used and expired invitations, too.",
     request: { query: OperatorPageQuery },
     responses: { 200: jsonResponse("A page of invitations", InvitationsSchema) },
   }),

@@ -36,7 +36,7 @@ function addStatusChange(to: UploadStatus, names: { operationId: string; path: s
       method: "post",
       tags: ["images"],
       description:
-        "By `ids`, all or none: ids that are unknown, another account's or already there are skipped. By `filter`: a thousand at a " +
+        "`ids` changes all or none, and skips ids that are unknown, another account's or already there. `filter` changes a thousand at a " +
         "time, until `nextCursor` is null; the default `status` selects uploads that can move.",
       "x-confinable": true,
       request: { body: jsonBody(SelectionBody) },
@@ -63,7 +63,7 @@ bulkChanges.openapi(
     tags: ["images"],
     summary: "Move, tag or mark many uploads, or make them public or private",
     description:
-      "By `ids`: all or none; ids that are unknown or another account's are skipped; trashed uploads change too. By `filter`: a " +
+      "`ids` changes all or none, also trashed uploads, and skips ids that are unknown or another account's. `filter` changes a " +
       "thousand at a time, until `nextCursor` is null, or an upload would have too many tags (400; `details.updated` changed before). " +
       `\`visibility\` stands alone. A request changes at most ${MAX_VISIBILITY_CHANGES} files or 1 GB, because each file is copied; ` +
       "`remaining` or `nextCursor` shows that there are more.",
@@ -99,7 +99,7 @@ bulkChanges.openapi(
     tags: ["images"],
     summary: "Delete many uploads permanently",
     description:
-      "For sessions; keys delete one by one. Each deletion succeeds or fails alone and counts as one operation: after the month's " +
+      "Keys cannot call this; they delete one by one. Each deletion succeeds or fails alone and counts as one operation: after the month's " +
       "last operation, the others fail with 429.",
     "x-operation-class": "A",
     request: { body: jsonBody(BulkDeleteBody) },

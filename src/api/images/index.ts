@@ -72,7 +72,8 @@ images.openapi(
     method: "get",
     path: "/history/{id}",
     tags: ["images"],
-    summary: "Who uploaded, moved, renamed, replaced, trashed and restored an upload",
+    summary:
+      "The history of an upload: each upload, move, renaming, replacement, trashing and restoring, with its author",
     description: "Active or trashed. Uploads of earlier versions have their time of upload and later changes.",
     request: { params: IdParam },
     responses: { 200: jsonResponse("The history", FileHistorySchema), ...errorResponses(404) },

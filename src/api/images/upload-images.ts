@@ -26,10 +26,10 @@ const route = guarded("upload", {
   tags: ["images"],
   summary: `Upload one file, or up to ${MAX_FILES}`,
   description:
-    "As a form: repeat the field `file` for several files; the other fields apply to every file of the request. " +
-    "As a raw body, with any other content type: the query names the file and has the fields. " +
-    "With `Tus-Resumable: 1.0.0` it creates a resumable upload (tus); `Location` is its URL. " +
-    "With `Accept: text/plain` the answer is the URLs, one a line. " +
+    "A form repeats the field `file` for several files; its other fields apply to every file of the request. " +
+    "Any other content type is a raw body: the query names the file and has the fields. " +
+    "`Tus-Resumable: 1.0.0` creates a resumable upload (tus); `Location` is its URL. " +
+    "`Accept: text/plain` gets the URLs, one a line. " +
     "A repeat with the same `Idempotency-Key` within ten minutes gets the same answer, and nothing is stored twice.",
   "x-operation-class": "A",
   "x-confinable": true,
@@ -61,7 +61,7 @@ const route = guarded("upload", {
       },
     },
     200: {
-      description: "With `dedupe`: the bytes of every file were stored before, and nothing is stored or counted",
+      description: "The bytes of every file were stored before (`dedupe`), and nothing is stored or counted",
       content: { "application/json": { schema: UploadedSchema } },
     },
     ...errorResponses(404, 408, 409, 412, 422),

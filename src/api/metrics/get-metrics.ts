@@ -18,7 +18,7 @@ const route = guarded("admin", {
   tags: ["operator"],
   summary: "Metrics of the service and its stores",
   description:
-    "For Prometheus, with the operator's token as bearer token. Answers within seconds: a dependency that does not answer has no series, and a `media_up` of 0.",
+    "Prometheus reads it with the operator's token as bearer token. It answers within seconds: a dependency that does not answer has no series, and a `media_up` of 0.",
   responses: {
     200: {
       description: "Prometheus text, or OpenMetrics by `Accept`",

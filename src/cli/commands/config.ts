@@ -17,7 +17,7 @@ export const configCommand = defineCommand({
   summary: "another program's configuration, with your key in it",
   args: "[sharex|picgo|script|shortcut|html|uppy]",
   options,
-  notes: ["Without a name it lists what there is, and how each gets into its program."],
+  notes: ["No name lists all configurations, and how each gets into its program."],
   examples: [
     ["sharex -o media-host.sxcu", "for ShareX"],
     ["picgo -o ~/.picgo/config.json", "for PicGo, and through it Typora"],

@@ -219,7 +219,7 @@ function AccountActions({ account }: { readonly account: AdminAccount }) {
         <Checkbox
           name="serveFiles"
           label="Keep serving its files"
-          hint="Without this they answer 403 within a minute."
+          hint="Otherwise they answer 403 within a minute."
           checked={servesFiles}
           onChange={(event) => setServesFiles(event.currentTarget.checked)}
         />

@@ -15,7 +15,10 @@ export default function AccountsSection() {
   const { text, setText, wanted } = useListSearch("q");
   const list = useOperatorList<ListedAccount>("/admin/accounts", { q: wanted });
   return (
-    <Section title="Accounts" description="By e-mail. Each change is in the audit log with your account.">
+    <Section
+      title="Accounts"
+      description="Accounts in the order of their e-mails. The audit log has each change with your account."
+    >
       <Field
         label="Search accounts"
         name="q"

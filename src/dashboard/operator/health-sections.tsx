@@ -149,7 +149,7 @@ function TimesSection({ title, hours, series, valuesOf, formatValue }: TimesSect
   return (
     <Section
       title={title}
-      description="In UTC, about half a minute late."
+      description="Times are in UTC. Figures are about half a minute late."
       aside={
         <>
           <Segmented label={`Time of ${title.toLowerCase()}`} options={SPANS} value={span} onChange={setSpan} />

@@ -34,7 +34,7 @@ export function ReasonDialog({
   description,
   action,
   tone = "main",
-  reasonHint = "For the audit log.",
+  reasonHint = "The audit log keeps it.",
   typed,
   children,
   onConfirm,

@@ -64,7 +64,7 @@ export function LoginForm({ email, onDone, passwordRef }: LoginFormProps) {
           autoFocus
           required
           maxLength={40}
-          hint="Of your authenticator app, or a recovery code."
+          hint="A code of your authenticator app, or a recovery code."
           error={isSecondFactorWanted(logIn.error) ? undefined : fields.code}
         />
       )}

@@ -18,7 +18,7 @@ export function AlertsSection() {
   return (
     <Section
       title="Alerts"
-      description="At 50, 80, 90 and 100 % of the month's operations, here and to your webhook."
+      description="Alerts appear here and at your webhook at 50, 80, 90 and 100 % of the month's operations."
       aside={
         <LinkButton to="/developers/webhooks" size="small" icon={BellRing}>
           Webhooks

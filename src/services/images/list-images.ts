@@ -54,7 +54,7 @@ async function listInOrder(account: AccountContext, query: ListQuery, sorting: S
   const offset = (page - 1) * limit;
   if (offset + limit > MAX_SORTED_ITEMS && page > 1) {
     throw ERRORS.InvalidPaging({
-      page: `With this \`sort\`, pages reach ${MAX_SORTED_ITEMS} items; follow \`cursor\``,
+      page: `Pages of this \`sort\` reach ${MAX_SORTED_ITEMS} items; follow \`cursor\``,
     });
   }
   const filter = await toUploadFilter(account, given);

@@ -22,7 +22,7 @@ export function openAsk(): Ask | undefined {
   };
 }
 
-const MENU = `Where shall the databases and the files be? This cannot be changed later.
+const MENU = `Choose the place of the databases and files. It cannot be changed later.
 ${[...list(LOCATIONS, ""), ...list(JURISDICTIONS, "guaranteed: ")].join("\n")}
 Place: `;
 

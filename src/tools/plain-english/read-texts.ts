@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { parseSync, Visitor } from "oxc-parser";
+import { parseSync, type TemplateLiteral, Visitor } from "oxc-parser";
 
-/** The place of a text: a comment of the code, the title of a test, a string that users read, a sentence of a page. */
-export type TextKind = "comment" | "title" | "string" | "prose";
+/** The place of a text: a comment of the code, the title of a test or of its group, a string that users read, a sentence of a page. */
+export type TextKind = "comment" | "title" | "group" | "string" | "prose";
 
 export interface Text {
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Text {
   readonly text: string;
 }
 
-/** Shorter texts are labels, and match by chance. */
+/** Shorter texts are labels, and match by chance. Titles of tests are sentences at any length. */
 const MIN_WORDS = 4;
 const DIRECTIVE = /^(?:@|biome|eslint|prettier|https?:|#)/;
 const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|FROM|WHERE|VALUES)\b/;
@@ -23,39 +23,45 @@ export function readSource(path: string, source = readFileSync(path, "utf8")): T
   const lineAt = lineFinder(source);
   const found: Text[] = [];
   const add = (kind: TextKind, start: number, raw: string) => {
-    const text = raw.replace(/\s+/g, " ").trim();
-    if (text.split(" ").length >= MIN_WORDS && !DIRECTIVE.test(text))
+    const text = toOneLine(raw);
+    if (kind === "title" || (text.split(" ").length >= MIN_WORDS && !DIRECTIVE.test(text)))
       found.push({ path, line: lineAt(start), kind, text });
   };
   for (const { start, text } of joinLines(comments, source)) add("comment", start, text);
-  const titles = new Set<number>();
   const isTest = path.startsWith("test/");
   new Visitor({
     CallExpression(node) {
       const [first] = node.arguments;
-      if (
-        !isTest ||
-        first === undefined ||
-        !/^(?:it|test|describe)\b/.test(source.slice(node.callee.start, node.callee.end))
-      )
-        return;
-      if (first.type !== "Literal" || typeof first.value !== "string") return;
-      titles.add(first.start);
-      add("title", first.start, first.value);
+      const [, name] = /^(it|test|describe)\b/.exec(source.slice(node.callee.start, node.callee.end)) ?? [];
+      if (!isTest || name === undefined) return;
+      const kind = name === "describe" ? "group" : "title";
+      if (first?.type === "Literal" && typeof first.value === "string") add(kind, first.start, first.value);
+      if (first?.type === "TemplateLiteral") add(kind, first.start, textOf(first));
     },
     Literal(node) {
-      if (isTest || typeof node.value !== "string" || titles.has(node.start) || SQL.test(node.value)) return;
-      add("string", node.start, node.value);
+      if (!isTest && typeof node.value === "string" && !SQL.test(node.value)) add("string", node.start, node.value);
     },
     TemplateLiteral(node) {
-      const text = node.quasis.map(({ value }) => value.cooked).join("…");
-      if (!isTest && !SQL.test(text)) add("string", node.start, text);
+      if (!isTest && !SQL.test(textOf(node))) add("string", node.start, textOf(node));
     },
     JSXText(node) {
       if (!isTest) add("string", node.start, node.value);
     },
   }).visit(program);
   return found;
+}
+
+/** The comments of a file in another language: a style sheet, a configuration, a migration, a script of the shell. */
+export function readComments(path: string, source = readFileSync(path, "utf8")): Text[] {
+  const expression = path.endsWith(".css") ? /\/\*([\s\S]*?)\*\//g : /(?<=^|\s)(?:#|--)(?= )(.*)/g;
+  const type = path.endsWith(".css") ? "Block" : "Line";
+  const comments = Array.from(source.matchAll(expression), ({ 0: all, 1: value = "", index }) => {
+    return { type, value, start: index, end: index + all.length } as const;
+  });
+  const lineAt = lineFinder(source);
+  return joinLines(comments, source)
+    .map(({ start, text }) => ({ path, line: lineAt(start), kind: "comment" as const, text: toOneLine(text) }))
+    .filter(({ text }) => text.split(" ").length >= MIN_WORDS);
 }
 
 /** The sentences of a Markdown page, without its code. */
@@ -72,10 +78,7 @@ export function readPage(path: string, source = readFileSync(path, "utf8")): Tex
     )) {
       for (const cell of piece.split(" | ")) {
         for (const sentence of cell.split(/(?<=[.!?:;])\s+(?=[A-Z`*"[])/)) {
-          const text = sentence
-            .replace(/^[\s|#>*-]+|^\s*\d+\. /g, "")
-            .replace(/\s+/g, " ")
-            .trim();
+          const text = toOneLine(sentence.replace(/^[\s|#>*-]+|^\s*\d+\. /g, ""));
           if (text.split(" ").length >= MIN_WORDS) found.push({ path, line: lineAt(index + at), kind: "prose", text });
         }
       }
@@ -110,6 +113,14 @@ function joinLines(comments: readonly Comment[], source: string): { start: numbe
     }
   }
   return joined;
+}
+
+function textOf({ quasis }: TemplateLiteral): string {
+  return quasis.map(({ value }) => value.cooked).join("…");
+}
+
+function toOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 function lineFinder(source: string): (index: number) => number {

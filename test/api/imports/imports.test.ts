@@ -246,7 +246,7 @@ describe("A source", () => {
     "https://printer.local/a.png",
     "https://files.example.com:22/a.png",
     "https://media.example/images",
-  ])("at %s is refused without a request", async (url) => {
+  ])("An import from %s is refused without a request", async (url) => {
     expect(await failureOf(url)).toMatchObject({ state: "failed", code: "source_not_allowed", attempts: 1 });
     expect(internet.received).toEqual([]);
   });
@@ -265,7 +265,7 @@ describe("A source", () => {
     ["100.64.0.1"],
     ["169.254.169.254"],
     [],
-  ])("with the addresses %s %s is refused without a request", async (...addresses) => {
+  ])("A source with the addresses %s %s is refused without a request", async (...addresses) => {
     internet.name("inner.example.com", addresses);
     expect(await failureOf("https://inner.example.com/a.png")).toMatchObject({ code: "source_not_allowed" });
     expect(internet.received).toEqual([]);
@@ -280,14 +280,14 @@ describe("A source", () => {
     "https://inner.example.com/x",
     "file:///etc/passwd",
     "https://u:p@files.example.com/",
-  ])("that redirects to %s is refused, and the target is not requested", async (Location) => {
+  ])("A source that redirects to %s is refused, and the target is not requested", async (Location) => {
     internet.name("inner.example.com", ["192.168.1.1"]);
     internet.answer = () => new Response(null, { status: 302, headers: { Location } });
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({ code: "source_not_allowed", attempts: 1 });
     expect(internet.received.map(({ url }) => url)).toEqual([`${SITE}/a.png`]);
   });
 
-  it("is followed through five redirects, and not through six, nor from https to http", async () => {
+  it("An import follows five redirects, but not six, and none from https to http", async () => {
     internet.answer = ({ url }) => {
       const { pathname } = new URL(url);
       const left = Number(pathname.slice(1));
@@ -303,7 +303,7 @@ describe("A source", () => {
     expect(await failureOf(`${SITE}/9`)).toMatchObject({ reason: "redirects", attempts: 1 });
   });
 
-  it("that redirects from host to host in vain takes half a change of the allowance for each further host", async () => {
+  it("A source that redirects from host to host in vain takes half a change of the allowance for each further host", async () => {
     const account = await openImporting();
     for (const host of ["a", "b", "c"]) internet.name(`${host}.example.com`, ["93.184.215.14"]);
     internet.answer = ({ url }) => {
@@ -325,7 +325,7 @@ describe("A source", () => {
     expect(Math.round(before - (await left()))).toBe(2 * 10);
   });
 
-  it("that answers 404 fails at once; one that answers 503 fails after five tries", async () => {
+  it("A source that answers 404 fails at once; a source that answers 503 fails after five tries", async () => {
     internet.answer = () => new Response("no", { status: 404 });
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({
       code: "source_failed",
@@ -342,7 +342,7 @@ describe("A source", () => {
     expect(internet.received.length).toBe(1 + MAX_ITEM_ATTEMPTS);
   });
 
-  it("that is no image or video fails with the code of an upload, whatever type it declares", async () => {
+  it("A source that is no image or video fails with an upload's code, also if it declares the type of an image", async () => {
     internet.answer = () =>
       file(new TextEncoder().encode("<html></html>") as Uint8Array<ArrayBuffer>, { "Content-Type": "image/png" });
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({ code: "unsupported_media_type", attempts: 1 });
@@ -350,7 +350,7 @@ describe("A source", () => {
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({ state: "failed", attempts: 1 });
   });
 
-  it("that sends a picture that is too large to decode is stored as an upload would be, and compresses nothing", async () => {
+  it("A picture that is too large to decode is imported as an upload would be, without compression", async () => {
     const account = await openImporting("pro");
     await callJson("PATCH", "/settings", account.token, { autoCompress: true });
     const bomb = png(60_000, 60_000, 4000);
@@ -360,20 +360,20 @@ describe("A source", () => {
     await expectExact(account, 1, bomb.length);
   });
 
-  it("that compresses its answer is refused", async () => {
+  it("A source that compresses its answer is refused", async () => {
     const gzip = () => new Response(png(), { headers: { "Content-Encoding": "gzip" }, encodeBody: "manual" });
     internet.answer = gzip;
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({ reason: "encoding", attempts: 1 });
   });
 
-  it("that sends fewer or more bytes than it declares fails, and nothing stays", async () => {
+  it("A source that sends fewer or more bytes than it declares fails, and nothing stays", async () => {
     internet.answer = () => broken([png(3, 2, 300)], { "Content-Length": "400" }, "ends");
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({ reason: "length", attempts: MAX_ITEM_ATTEMPTS });
     internet.answer = () => broken([png(3, 2, 300), png(3, 2, 300)], { "Content-Length": "400" }, "ends");
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({ reason: "length" });
   });
 
-  it("that stalls before or in its answer, or trickles, is cut off", async () => {
+  it("A source that stalls before or in its answer, or trickles, is cut off", async () => {
     Object.assign(sourcePace, { withinMs: 150, answerMs: 100 });
     internet.answer = () => new Promise<Response>(() => {});
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({ reason: "stalled", attempts: MAX_ITEM_ATTEMPTS });
@@ -391,7 +391,7 @@ describe("A source", () => {
     expect(await failureOf(`${SITE}/a.png`)).toMatchObject({ reason: "stalled" });
   });
 
-  it("that declares 10 GB, or sends without end, fails with the code of a full storage and frees it", async () => {
+  it("A source that declares 10 GB, or sends without end, fails with the code of a full storage and frees it", async () => {
     internet.answer = () => broken([mp4(70_000)], { "Content-Length": String(10 * 1024 ** 3) }, "stalls");
     expect(await failureOf(`${SITE}/film.mp4`)).toMatchObject({ code: "storage_limit_exceeded", attempts: 1 });
     const account = await openImporting();
@@ -421,7 +421,7 @@ describe("A source", () => {
 });
 
 describe("The items of an import", () => {
-  it("are each stored once, although messages repeat and runners work at the same time", async () => {
+  it("Items are each stored once, although messages repeat and runners work at the same time", async () => {
     const account = await openImporting("pro");
     internet.answer = async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -436,7 +436,7 @@ describe("The items of an import", () => {
     await expectExact(account, 12, 12 * 400);
   });
 
-  it("are fetched two at a time for a Free account", async () => {
+  it("Items of a Free account are fetched two at a time", async () => {
     const account = await openImporting("free");
     const held = new HeldAnswers(internet, () => file(png()));
     const urls = Array.from({ length: 6 }, (_, number) => `${SITE}/${number}.png`);
@@ -453,7 +453,7 @@ describe("The items of an import", () => {
     expect([held.most, (await showImport(account.token, id)).counts.done]).toEqual([2, 6]);
   });
 
-  it("of all accounts are fetched from one host eight at a time, and others wait without a try", async () => {
+  it("Items of all accounts are fetched from one host eight at a time, and others wait without a try", async () => {
     const host = "https://busy.example.com";
     internet.name("busy.example.com", ["93.184.215.15"]);
     const held = new HeldAnswers(internet, () => file(png()));
@@ -473,7 +473,7 @@ describe("The items of an import", () => {
     }
   });
 
-  it("of a host that never answers hold up no other host and no other account", async () => {
+  it("Items of a host that never answers hold up no other host and no other account", async () => {
     internet.name("slow.example.com", ["93.184.215.16"]);
     const held = new HeldAnswers(internet, () => file(png()));
     const slow = internet.answer;
@@ -492,7 +492,7 @@ describe("The items of an import", () => {
     await ended;
   });
 
-  it("are cancelled when the import is stopped, and running ones end without a file", async () => {
+  it("Items are cancelled when the import is stopped, and running ones end without a file", async () => {
     const account = await openImporting("free");
     let go = () => {};
     const waiting = new Promise<void>((resolve) => {
@@ -516,7 +516,7 @@ describe("The items of an import", () => {
     await expectExact(account, counts.done, counts.done * 100);
   });
 
-  it("of a revoked key fail, and of a session that has ended are stored", async () => {
+  it("Items of a revoked key fail, and items of a session that has ended are stored", async () => {
     const account = await openImporting("pro");
     const { key, _id } = await createApiKey(account.token, ["upload"]);
     internet.answer = () => file(png());
@@ -531,7 +531,7 @@ describe("The items of an import", () => {
     expect((await meterOf(account.id).findImport(other, { limit: 1 }))?.found.counts.done).toBe(1);
   });
 
-  it("are begun again after their consumer has died, and nothing is stored twice", async () => {
+  it("Items begin again after their consumer has died, and nothing is stored twice", async () => {
     const account = await openImporting("pro");
     internet.answer = () => file(png(3, 2, 500));
     const id = await importUrls(account.token, [`${SITE}/a.png`]);
@@ -563,7 +563,7 @@ describe("The items of an import", () => {
     await expectExact(account, 1, 500);
   });
 
-  it("are done if their consumer dies after the upload is settled", async () => {
+  it("Items are done if their consumer dies after the upload is settled", async () => {
     const account = await openImporting("pro");
     internet.answer = () => file(png(3, 2, 500));
     const id = await importUrls(account.token, [`${SITE}/a.png`]);
@@ -578,7 +578,7 @@ describe("The items of an import", () => {
     await expectExact(account, 1, 500);
   });
 
-  it("of a suspended account wait", async () => {
+  it("Items of a suspended account wait until it is active again", async () => {
     const account = await openImporting("pro");
     internet.answer = () => file(png());
     const id = await importUrls(account.token, [`${SITE}/a.png`]);

@@ -55,7 +55,7 @@ describe("A large file", () => {
     };
   }
 
-  it("is continued by ranges after its source breaks off, and is equal", async () => {
+  it("A large file is continued by ranges after its source breaks off, and is equal", async () => {
     const account = await openImporting("pro");
     serveRanges(10_000_000);
     const { items } = await runToEnd(account, await importUrls(account.token, [`${SITE}/film.mp4`]));
@@ -74,7 +74,7 @@ describe("A large file", () => {
     await expectExact(account, 1, film.length);
   });
 
-  it("begins anew if it has changed between two answers", async () => {
+  it("A large file that has changed between two answers is fetched again from its beginning", async () => {
     const account = await openImporting("pro");
     let version = 1;
     const other = mp4(3 * PART_BYTES + 99, 7);
@@ -94,7 +94,7 @@ describe("A large file", () => {
     await expectExact(account, 1, other.length);
   });
 
-  it("fails if the name of its source leads to a private address between two answers", async () => {
+  it("A large file fails if the name of its source leads to a private address between two answers", async () => {
     const account = await openImporting("pro");
     internet.name(new URL(SITE).hostname, ["93.184.215.14"], ["10.0.0.7"]);
     serveRanges(10_000_000);
@@ -108,26 +108,29 @@ describe("A large file", () => {
     ["another place", { "Content-Range": `bytes 0-${film.length - 1}/${film.length}` }],
     ["another length", { "Content-Range": `bytes 10000000-${film.length}/${film.length + 1}` }],
     ["no place", {}],
-  ])("whose source answers a range with %s is fetched anew, and no byte of that answer is kept", async (_, lie) => {
-    const account = await openImporting("pro");
-    serveRanges(10_000_000);
-    const honest = internet.answer;
-    let lies = 1;
-    internet.answer = (received) =>
-      received.headers.has("Range") && lies-- > 0
-        ? broken([film.slice(0, 500_000)], { ...headers, ...lie }, "ends", 206)
-        : honest(received);
-    const { items } = await runToEnd(account, await importUrls(account.token, [`${SITE}/film.mp4`]));
-    expect(items).toMatchObject([{ state: "done", attempts: 2 }]);
-    await expectExact(account, 1, film.length);
-    const { images } = await (await call("/images", { headers: bearer(account.token) })).json<{
-      images: { url: string }[];
-    }>();
-    const stored = await (await call(new URL(images[0]?.url ?? "").pathname)).arrayBuffer();
-    expect(Buffer.compare(Buffer.from(stored), Buffer.from(film))).toBe(0);
-  });
+  ])(
+    "A large file whose source answers a range with %s is fetched again, and no byte of that answer is kept",
+    async (_, lie) => {
+      const account = await openImporting("pro");
+      serveRanges(10_000_000);
+      const honest = internet.answer;
+      let lies = 1;
+      internet.answer = (received) =>
+        received.headers.has("Range") && lies-- > 0
+          ? broken([film.slice(0, 500_000)], { ...headers, ...lie }, "ends", 206)
+          : honest(received);
+      const { items } = await runToEnd(account, await importUrls(account.token, [`${SITE}/film.mp4`]));
+      expect(items).toMatchObject([{ state: "done", attempts: 2 }]);
+      await expectExact(account, 1, film.length);
+      const { images } = await (await call("/images", { headers: bearer(account.token) })).json<{
+        images: { url: string }[];
+      }>();
+      const stored = await (await call(new URL(images[0]?.url ?? "").pathname)).arrayBuffer();
+      expect(Buffer.compare(Buffer.from(stored), Buffer.from(film))).toBe(0);
+    },
+  );
 
-  it("whose ranges send more bytes than they declare fails, and nothing stays", async () => {
+  it("A large file whose ranges send more bytes than they declare fails, and nothing stays", async () => {
     const account = await openImporting("pro");
     serveRanges(10_000_000);
     const honest = internet.answer;
@@ -145,7 +148,7 @@ describe("A large file", () => {
     await expectExact(account, 0, 0);
   });
 
-  it("is read in large pieces, because each read has a timer", async () => {
+  it("A large file is read in large pieces, because each read has a timer", async () => {
     const account = await openImporting("pro");
     internet.answer = () => file(film);
     const id = await importUrls(account.token, [`${SITE}/film.mp4`]);
@@ -156,7 +159,7 @@ describe("A large file", () => {
     await expectExact(account, 1, film.length);
   });
 
-  it("without ranges is fetched again from its beginning", async () => {
+  it("A large file without ranges is fetched again from its beginning", async () => {
     const account = await openImporting("pro");
     let breaks = 2;
     internet.answer = () =>
@@ -169,7 +172,7 @@ describe("A large file", () => {
     await expectExact(account, 1, film.length);
   });
 
-  it("is continued by another consumer after the first has died", async () => {
+  it("A large file is continued by another consumer after the first has died", async () => {
     const account = await openImporting("pro");
     serveRanges(film.length);
     const answer = internet.answer;
@@ -191,7 +194,7 @@ describe("A large file", () => {
     await expectExact(account, 1, film.length);
   });
 
-  it("is tried again only while the account has allowance, which attempts in vain take", async () => {
+  it("A large file is tried again only while the account has allowance, which attempts in vain take", async () => {
     const account = await openImporting("free");
     const left = (value?: number) =>
       runInDurableObject(meterOf(account.id), (_meter, { storage }) => {

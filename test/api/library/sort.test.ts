@@ -172,7 +172,7 @@ describe("GET /images?sort=", () => {
     expect((await requestList(account.token, { sort: "name", page: 10, limit: 100 })).status).toBe(200);
   });
 
-  it("With a cursor of an order, `page` counts from the cursor", async () => {
+  it("`page` counts from the cursor if the cursor is of an order", async () => {
     const query = { sort: "size", order: "asc", folderId: "all" };
     const expected = await listIds(account.token, { ...query, limit: 100 });
     const { nextCursor } = (await listPage(account.token, { ...query, limit: 3 })).pagination;

@@ -113,7 +113,7 @@ describe("Private uploads", () => {
 });
 
 describe("Signed URLs", () => {
-  it("They are valid for an hour by default, and for as long as they say", async () => {
+  it("Signed URLs are valid for an hour by default, and for as long as the request asks", async () => {
     const account = await openAccount();
     const result = await uploadOne(account.token, { name: "a.png", bytes: png() }, PRIVATE);
     const { url, thumbnailUrl, expiresAt } = await sign(account.token, result._id);
@@ -133,7 +133,7 @@ describe("Signed URLs", () => {
     expect(response.status).toBe(400);
   });
 
-  it("They work for a size, for ranges and for `HEAD`", async () => {
+  it("Signed URLs work for a size, for ranges and for `HEAD`", async () => {
     const { token } = await openAccount();
     const result = await uploadOne(token, { name: "a.mp4", bytes: mp4(5000) }, PRIVATE);
     const path = pathOf((await sign(token, result._id)).url);
@@ -155,7 +155,7 @@ describe("Signed URLs", () => {
 });
 
 describe("Everything about a private file", () => {
-  it("The owner's session sees it by uncounted URLs", async () => {
+  it("The owner's session sees a private file by uncounted URLs", async () => {
     const { token } = await openAccount();
     const result = await uploadOne(token, { name: "a.png", bytes: await makePng(300, 200) }, PRIVATE);
     const { previewUrl, viewUrl } = await find(token, result._id);
@@ -179,7 +179,7 @@ describe("Everything about a private file", () => {
     expect(await open(previewUrl ?? "")).toBe(200);
   });
 
-  it("Its deletion leaves nothing", async () => {
+  it("A private file's deletion leaves nothing", async () => {
     const account = await openProAccount();
     const result = await uploadOne(account.token, { name: "a.png", bytes: await makePng(300, 200) }, PRIVATE);
     const { url } = await sign(account.token, result._id);

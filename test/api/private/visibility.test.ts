@@ -72,7 +72,7 @@ describe("`PATCH /images/:id {visibility}`", () => {
     expect(await keysOf(account, result)).toEqual([result.filename, thumbnail].map((path) => keyAs(path, "private")));
   });
 
-  it("It changes other fields in the same request", async () => {
+  it("A change of visibility changes other fields in the same request", async () => {
     const { token } = await openAccount();
     const { _id } = await uploadOne(token, { name: "a.png", bytes: png() });
     const response = await callJson("PATCH", `/images/${_id}`, token, { ...PRIVATE, favorite: true, tags: ["red"] });
@@ -116,7 +116,7 @@ describe("`POST /images/bulk-update {visibility}`", () => {
     await expectConsistent(account.id);
   });
 
-  it("It changes a filter's matches until no cursor is left", async () => {
+  it("A bulk change of visibility changes a filter's matches until no cursor is left", async () => {
     const account = await openAccount();
     for (let n = 0; n < 5; n++)
       await uploadOne(account.token, { name: `${n}.png`, bytes: png() }, n < 3 ? { tags: "red" } : {});
@@ -141,7 +141,7 @@ describe("`POST /images/bulk-update {visibility}`", () => {
     expect(await change(account.token, rest)).toMatchObject({ updated: 0, nextCursor: null });
   });
 
-  it("It stands alone in its request", async () => {
+  it("A bulk change of visibility with another change is 400", async () => {
     const { token } = await openAccount();
     const { _id } = await uploadOne(token, { name: "a.png", bytes: png() });
     for (const other of [{ favorite: true }, { addTags: ["a"] }, { removeTags: ["a"] }, { folderId: null }]) {

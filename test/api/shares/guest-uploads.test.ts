@@ -82,7 +82,7 @@ describe("Terms", () => {
 });
 
 describe("The token of a page", () => {
-  it("It uploads into the share's folder alone, and the page shows the file", async () => {
+  it("A page's token uploads into the share's folder alone, and the page shows the file", async () => {
     const { token } = await openAccount();
     const folderId = await createFolder(token, "Party");
     const below = await createFolder(token, "Below", folderId);
@@ -128,7 +128,7 @@ describe("The token of a page", () => {
     ["the share is deleted", (token, id) => call(`/shares/${id}`, { method: "DELETE", headers: bearer(token) })],
     ["uploads are turned off", (token, id) => callJson("PATCH", `/shares/${id}`, token, { allowUpload: false })],
     ["the password changes", (token, id) => callJson("PATCH", `/shares/${id}`, token, { password: "another" })],
-  ])("It is refused at once when %s, also for an upload that has begun", async (_, end) => {
+  ])("A page's token is refused at once when %s, also for an upload that has begun", async (_, end) => {
     const { token } = await openAccount();
     const { _id, url } = await share(token, { folderId: "root", allowUpload: true });
     const guest = (await tokenOf(url)) ?? "";
@@ -155,7 +155,7 @@ describe("The token of a page", () => {
     expect(await usesOf(token, _id)).toMatchObject({ usedFiles: 1 });
   });
 
-  it("It ends with the time of the share, and a later time gives a new one", async () => {
+  it("A page's token ends with the time of the share, and a later time gives a new token", async () => {
     const { id, token } = await openAccount();
     const { _id, url } = await share(token, { folderId: "root", allowUpload: true });
     const guest = await tokenOf(url);
@@ -193,7 +193,7 @@ describe("The token of a page", () => {
     expect(code).toBe("storage_limit_exceeded");
   });
 
-  it("It belongs to the share: the list of upload tokens has not got it, and cannot end it", async () => {
+  it("A page's token belongs to the share: the list of upload tokens does not have it, and cannot end it", async () => {
     const { id, token } = await openAccount();
     const { url } = await share(token, { folderId: "root", allowUpload: true });
     expect(await listTokens(token)).toEqual([]);
@@ -225,7 +225,7 @@ describe("The token of a page", () => {
 });
 
 describe("The page", () => {
-  it("It has the element and its token, which the policy allows, and no other page has them", async () => {
+  it("A page that takes uploads has the element and its token, which the policy allows; no other page has them", async () => {
     const { token } = await openAccount();
     const open = await visit((await share(token, { folderId: "root", allowUpload: true })).url);
     expect(await open.text()).toMatch(/<media-upload [^>]*token=".+<script type="module" src="\/media-upload\.js">/s);
@@ -235,7 +235,7 @@ describe("The page", () => {
     expect(await (await visit((await share(token, { folderId: "root" })).url)).text()).not.toContain("<media-upload");
   });
 
-  it("Without scripts a form stores the files, and says why one is refused", async () => {
+  it("A form without scripts stores the files, and says why a file is refused", async () => {
     const { token } = await openAccount();
     const { _id, url } = await share(token, { folderId: "root", allowUpload: { maxFiles: 3 } });
     expect(await (await visit(url)).text()).toContain(`<form method="post" action="${url}/files"`);

@@ -68,14 +68,14 @@ describe("A log-in with an authenticator app", () => {
     expect(await codeOf(await logIn(account, before))).toEqual([403, "wrong_code"]);
   });
 
-  it("Of several log-ins with one code at once only one succeeds", async () => {
+  it("Only one of several log-ins with one code at once succeeds", async () => {
     const { account, secret } = await protectAccount();
     const code = await totpCode(secret, Date.now() + STEP_MS);
     const answers = await Promise.all([1, 2, 3].map(() => logIn(account, code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it("After ten wrong codes in a day the app's codes are refused; a recovery code still opens a session, once", async () => {
+  it("The app's codes are refused after ten wrong codes in a day; a recovery code still opens a session, once", async () => {
     const { account, secret, recoveryCodes } = await protectAccount();
     expect(new Set(recoveryCodes).size).toBe(10);
     const right = new Set(await Promise.all([-1, 0, 1].map((late) => totpCode(secret, Date.now() + late * STEP_MS))));
@@ -89,7 +89,7 @@ describe("A log-in with an authenticator app", () => {
 });
 
 describe("An authenticator app after a change of `SIGN_IN_SECRET`", () => {
-  it("After a change of `SIGN_IN_SECRET` the app's codes are refused with a line in the log, and a recovery code still works", async () => {
+  it("The app's codes are refused after a change of `SIGN_IN_SECRET`, with a line in the log, and a recovery code still works", async () => {
     const { account, secret, recoveryCodes } = await protectAccount();
     const { id, email, password } = account;
     const errors = vi.spyOn(console, "error").mockImplementation(() => undefined);

@@ -157,7 +157,7 @@ describe("large files", () => {
     60_000,
   );
 
-  it("After a 409 the client asks for the offset and continues there", async () => {
+  it("The client asks for the offset after a 409, and continues there", async () => {
     const bytes = randomBytes(MIB);
     server.fate = ({ method, path }, count) => {
       const upload = server.uploads.get(path);

@@ -64,7 +64,7 @@ describe("`auto=compress` of a photo at 640 pixels", () => {
     expect(plain.similar - compressed.similar).toBeLessThan(0.02);
   });
 
-  it("It is quality 60 in every lossy format, and a `q` in the URL wins", async () => {
+  it("`auto=compress` is quality 60 in every lossy format, and a `q` in the URL wins", async () => {
     const compressed = await made("image/jpeg", "w=640&auto=compress");
     expect(compressed.file).toEqual((await made("image/jpeg", "w=640&q=60")).file);
     expect((await made("image/jpeg", "w=640&auto=compress&q=75")).file).toEqual(
@@ -80,7 +80,7 @@ describe("`auto=compress` of a photo at 640 pixels", () => {
     expect((await made("image/png", "w=640&auto=compress")).similar).toBeGreaterThan(0.98);
   });
 
-  it("With `auto=format` the client's format comes first, in any order of the two words", () => {
+  it("`auto=format` chooses the client's format first, in any order of the two words", () => {
     const name = (query: string, accepted: AcceptedFormats) => variantName(variantOf("image/png", query, accepted));
     for (const both of ["format,compress", "compress,format"]) {
       expect(name(`w=640&auto=${both}`, WEBP)).toBe("w640-q60.webp");

@@ -40,13 +40,13 @@ function moovBytes(): number {
 }
 
 describe("A film whose `moov` follows its media data", () => {
-  it("Its facts are read by one range", async () => {
+  it("The facts of a film whose `moov` follows its media data are read by one range", async () => {
     const { facts, ranges, bytes } = await readAll(FILM);
     expect(facts).toMatchObject({ camera: "Maker Model", takenAt: expect.any(Number) });
     expect([ranges, bytes <= 64 * 1024]).toEqual([1, true]);
   });
 
-  it("A box between them is passed over", async () => {
+  it("A box between the media data and `moov` is passed over", async () => {
     expect((await readAll(withBoxes("free", 2))).facts.camera).toBe("Maker Model");
   });
 

@@ -60,7 +60,7 @@ export function UploadKey({ keys, tier }: UploadKeyProps) {
         </p>
         {readFirstKey() !== undefined && (
           <p className={styles.soft}>
-            Until you close or reload this tab, you can <Link to="/welcome">show the key again</Link>.
+            You can <Link to="/welcome">show the key again</Link> until you close or reload this tab.
           </p>
         )}
         {others > 0 && (

@@ -16,7 +16,7 @@ import { LIFETIMES, readLimit, readMegabytes, TYPES } from "./token-words.ts";
 import styles from "./upload-tokens.module.css";
 
 const VISIBILITIES = [
-  { value: "", title: "As the page chooses" },
+  { value: "", title: "The page chooses" },
   { value: "public", title: "Public" },
   { value: "private", title: "Private" },
 ] as const;
@@ -94,7 +94,7 @@ export function NewTokenForm({ onMade, onCancel }: NewTokenFormProps) {
       </div>
       {(maxFiles === "" || megabytes === "") && (
         <p role="status" className={styles.warning}>
-          Without both limits, a visitor can fill your storage and use up the month's operations.
+          A visitor can fill your storage and use up the month's operations unless both limits are set.
         </p>
       )}
       <div className={styles.choice}>

@@ -10,7 +10,11 @@ export const EVENT_WORDS: readonly { readonly type: EventType; readonly title: s
   { type: "image.restored", title: "File restored", hint: "It left the trash." },
   { type: "image.deleted", title: "File deleted", hint: "It was deleted permanently." },
   { type: "import.finished", title: "Import finished", hint: "Each file of an import was stored or has failed." },
-  { type: "usage.alert", title: "Usage alert", hint: "At 50, 80, 90 and 100 % of the month's operations." },
+  {
+    type: "usage.alert",
+    title: "Usage alert",
+    hint: "The operations reached 50, 80, 90 or 100 % of the month's limit.",
+  },
 ];
 
 /** A webhook's events in a line, such as `Upload completed, File changed`. */

@@ -17,12 +17,12 @@ const OTHERS = [
   {
     title: "Download shell script",
     file: scriptFile,
-    hint: "For Flameshot, ksnip, Spectacle and Typora, or any shell.",
+    hint: "A script for Flameshot, ksnip, Spectacle and Typora, or any shell.",
   },
   {
     title: "Download shortcut steps",
     file: shortcutFile,
-    hint: "For iPhone, iPad and Mac: steps to make a shortcut that uploads from the share sheet.",
+    hint: "Steps to make a shortcut for iPhone, iPad and Mac that uploads from the share sheet.",
   },
   {
     title: "Download upload form",
@@ -32,7 +32,7 @@ const OTHERS = [
   {
     title: "Download Uppy module",
     file: uppyFile,
-    hint: "For your own page, with resumable uploads of large files. All visitors of the page can read the key.",
+    hint: "A module for your own page, with resumable uploads of large files. All visitors of the page can read the key.",
   },
 ] as const;
 
@@ -85,8 +85,8 @@ export default function KeyTools({ secret, shareX }: KeyToolsProps) {
       content: (
         <div className={styles.panel}>
           <p className={styles.hint}>
-            For PicGo with the web-uploader plugin, and for PicList. Obsidian and Typora can use both. The file contains
-            the key.
+            PicGo with the web-uploader plugin and PicList read this file. Obsidian and Typora can use both. The file
+            contains the key.
           </p>
           <SaveButton title="Download PicGo configuration" file={toPicGo(input)} />
         </div>

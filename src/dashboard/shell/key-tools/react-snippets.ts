@@ -79,7 +79,7 @@ export function Upload() {
   return {
     id: "next",
     title: "Next.js",
-    hint: "For the App Router. The key stays on your server, which gives each visitor a token for one picture. Let the route check the visitor first.",
+    hint: "This code is for the App Router. The key stays on your server, which gives each visitor a token for one picture. Let the route check the visitor first.",
     files: [
       { name: "app/upload-token/route.ts", text: route },
       { name: "app/upload.tsx", text: component },

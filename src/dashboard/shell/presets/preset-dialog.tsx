@@ -83,7 +83,7 @@ function PresetForm({ preset, parameters, names, onEnd }: PresetFormProps) {
       <Field
         label="Parameters"
         name="parameters"
-        hint="As in a file's URL: w, h, fit, crop, q, fm, auto and others."
+        hint="The parameters of a file's URL: w, h, fit, crop, q, fm, auto and others."
         placeholder="w=300&h=300&fit=crop&auto=format"
         value={text}
         required

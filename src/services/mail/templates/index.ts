@@ -46,7 +46,7 @@ function usageAlert({ threshold, used, limit, resetAt }: UsageAlertValues): Mail
   const consequence =
     threshold === 100
       ? "Uploads and deletions are refused until then; files stay available."
-      : "At 100 % uploads and deletions are refused; files stay available.";
+      : "Uploads and deletions are refused at 100 %; files stay available.";
   return {
     subject: `${threshold} % of this month's operations are used`,
     paragraphs: [

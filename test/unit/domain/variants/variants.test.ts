@@ -41,7 +41,7 @@ describe("names of variants", () => {
     ["image/gif", false, "w64.png"],
     ["image/webp", false, "w64.png"],
     ["image/png", true, "w64-q75.webp"],
-  ])("With `auto=format` a source of %s for a client that accepts WebP (%s) becomes %s", (type, webp, name) => {
+  ])("A source of %s for a client that accepts WebP (%s) becomes %s with `auto=format`", (type, webp, name) => {
     expect(nameOf("w=64&auto=format", type, webp)).toBe(name);
   });
 
