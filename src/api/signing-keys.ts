@@ -21,7 +21,7 @@ signingKeys.openapi(
     path: "/signing-keys",
     tags: ["keys"],
     summary: "The keys that sign URLs, newest first",
-    description: "Without their secrets.",
+    description: "The list has no secrets.",
     request: { query: PageQuery },
     responses: { 200: jsonResponse("The keys", SigningKeyListSchema) },
   }),

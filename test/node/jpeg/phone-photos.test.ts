@@ -95,7 +95,7 @@ describe("Samsung's motion photo", () => {
     file = Buffer.concat([samples.motion.primary, samsungBlocks(SAMSUNG_TIME, motion, depth)]);
   });
 
-  it("It is stored without compression, because its film could not be found again", async () => {
+  it("Samsung's motion photo is stored without compression, because its film could not be found again", async () => {
     expect(await recompressJpeg(file, 65)).toEqual({
       outcome: "kept",
       reason: "A gain map or a film that cannot be written again",
