@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 const CLAUSE = /^- \*\*([A-Z]+-\d+)\*\*/gm;
 const REFERENCE = /`([\w/.-]+\.test\.ts)` "([^"]+)"/g;
 const NO_TEST = "not tested yet";
+/** Names of standards that look like clauses. */
+const STANDARDS = ["AES-256", "DC-007", "SHA-1", "SHA-256", "UTF-16", "UTF-8"];
 
 const contract = readFileSync("docs/contract.md", "utf8");
 const clauses = Array.from(contract.matchAll(CLAUSE), ([, id = ""]) => id);
@@ -29,4 +31,14 @@ describe("Conformance table", () => {
     expect(existsSync(path)).toBe(true);
     expect(readFileSync(path, "utf8")).toContain(title);
   });
+});
+
+it("The contract has every clause that the code cites", () => {
+  const cited = globSync(["src/**/*.{ts,tsx,css,toml}", "container/**/*.ts", "*.toml"], {
+    exclude: ["**/node_modules/**"],
+  }).flatMap((path) =>
+    Array.from(readFileSync(path, "utf8").matchAll(/\b[A-Z]{2,7}-\d+\b/g), ([id]) => ({ id, path })),
+  );
+  expect(cited.length).toBeGreaterThan(200);
+  expect(cited.filter(({ id }) => !clauses.includes(id) && !STANDARDS.includes(id))).toEqual([]);
 });

@@ -56,6 +56,20 @@ it("The runbook names only events that the code logs", async () => {
   for (const event of events) expect(sources).toContain(`toLogLine("${event}"`);
 });
 
+it("The page of the stores has every table that the code makes", async () => {
+  const page = await readFile("docs/internals/stores.md", "utf8");
+  const sources = await Promise.all((await glob("src/**/*.ts")).map((file) => readFile(file, "utf8")));
+  const tables = sources.flatMap((source) =>
+    Array.from(
+      source.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(?:(\w+)|\$\{(\w+)\}) \(|sqliteTable\(\s*"(\w+)"/g),
+      ([, name, constant, ofSchema]) =>
+        name ?? ofSchema ?? new RegExp(`const ${constant} = "(\\w+)"`).exec(source)?.[1],
+    ),
+  );
+  expect(tables.length).toBeGreaterThan(70);
+  expect(tables.filter((table) => !page.includes(`\`${table}\``))).toEqual([]);
+});
+
 async function glob(pattern: string): Promise<string[]> {
   const found: string[] = [];
   for await (const file of listFiles(pattern)) found.push(file);

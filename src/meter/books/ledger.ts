@@ -173,7 +173,7 @@ export class Ledger {
     return this.#required().class_b_tenths;
   }
 
-  /** The bytes of files that were sent this month (STAT-3). */
+  /** The bytes of files that were sent this month (FILE-12). */
   egressBytes(now: number): number {
     this.#rollPeriod(now);
     return this.#required().egress_bytes;

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
-const PAGES = globSync(["*.md", "docs/**/*.md", "test/*.md"]);
+const PAGES = globSync(["*.md", "{docs,src,test}/**/*.md"]);
 
 function anchorsOf(path: string): Set<string> {
   const headings = readFileSync(path, "utf8").matchAll(/^#+ (.+)$/gm);
