@@ -361,7 +361,8 @@ describe("delivery of events", () => {
     const account = await openHooked();
     await uploadNamed(account, "a.png");
     const [message] = await ringAlarm(account);
-    await callJson("DELETE", "/account", account.token, { password: account.password });
+    const erased = await callJson("DELETE", "/account", account.token, { password: account.password });
+    expect(erased.status).toBe(200);
     expect(await deliver(message as never)).toBe("acked");
     expect(internet.received).toEqual([]);
   });
