@@ -52,7 +52,7 @@ interface State {
 
 /**
  * A SHA-256 whose state can be stored, so that a file that arrives over many requests is hashed once, as it arrives. `node:crypto` keeps its
- * state to itself; it is six times as fast, and hashes everything else.
+ * state to itself; it is four times as fast, and hashes everything else.
  */
 export class StorableSha256 {
   readonly #engine: Sha256Engine;
