@@ -265,7 +265,8 @@ function toVisibleName(name: string): string {
 
 /** Cuts before the extension and never within a visible character. */
 function shorten(name: string, maxBytes: number): string {
-  if (byteLength(name) <= maxBytes) return name;
+  // A UTF-16 code unit takes three bytes of UTF-8 at most.
+  if (name.length * 3 <= maxBytes || byteLength(name) <= maxBytes) return name;
   const dot = name.lastIndexOf(".");
   const hasExtension = dot > 0 && byteLength(name.slice(dot)) <= MAX_EXTENSION_BYTES;
   const extension = hasExtension ? name.slice(dot) : "";

@@ -107,7 +107,7 @@ const opened = new WeakMap<Bindings, Stores & Pick<Services, "processor">>();
 export function openServices(bindings: Bindings, { origin, waitUntil }: RequestScope): Services {
   const stores = opened.get(bindings) ?? { ...openStores(bindings), processor: openProcessor(bindings) };
   opened.set(bindings, stores);
-  return { ...stores, config: readConfig(bindings, origin), now: () => Date.now(), waitUntil };
+  return { ...stores, config: new RequestConfig(bindings, origin), now: () => Date.now(), waitUntil };
 }
 
 /** The stores of a Worker's bindings, with retries of transient failures. */
@@ -144,51 +144,94 @@ export function openStores(bindings: StoreBindings): Stores {
   };
 }
 
-/** Parts that few requests need are read when they are needed. */
-function readConfig(bindings: Bindings, origin: string): Config {
-  const secret = (name: SecretName) => readSecret(bindings, name, Date.now());
-  return {
-    cdnUrl: bindings.CDN_URL === "" ? origin : bindings.CDN_URL.replace(/\/$/, ""),
-    apiOrigin: origin,
-    maxUploadBytes: Number(bindings.MAX_UPLOAD_BYTES),
-    addressRatePerMinute: Number(bindings.ADDRESS_RATE_PER_MINUTE),
-    addressRegistrationsPerHour: Number(bindings.ADDRESS_REGISTRATIONS_PER_HOUR),
-    intentTimeoutSeconds: Number(bindings.INTENT_TIMEOUT_SECONDS),
-    metricsFlushSeconds: Number(bindings.METRICS_FLUSH_SECONDS) || 0,
-    // Other values log every request.
-    requestLog: bindings.REQUEST_LOG === "errors" ? "errors" : "all",
-    authOrigins: (bindings.AUTH_ORIGINS ?? "").split(",").map((origin) => origin.trim()),
-    get jwtSecret() {
-      return secret("JWT_SECRET");
-    },
-    get receiptSecret() {
-      return secret("RECEIPT_SECRET");
-    },
-    get previewSecret() {
-      return secret("PREVIEW_SECRET");
-    },
-    get urlSigningSecret() {
-      return secret("URL_SIGNING_SECRET");
-    },
-    get signInSecret() {
-      return secret("SIGN_IN_SECRET");
-    },
-    get adminToken() {
-      return secret("ADMIN_TOKEN");
-    },
-    get registration() {
-      return readRegistrationConfig(bindings);
-    },
-    get mail() {
-      return readMailConfig(bindings, origin);
-    },
-    get webhooks() {
-      return readWebhookConfig(bindings, [origin, bindings.CDN_URL, bindings.PUBLIC_URL], Date.now());
-    },
-    get moderation() {
-      return readModerationConfig(bindings);
-    },
-  };
+/** The configuration of one request. Each part is read when it is needed. */
+class RequestConfig implements Config {
+  readonly #bindings: Bindings;
+  readonly apiOrigin: string;
+
+  constructor(bindings: Bindings, origin: string) {
+    this.#bindings = bindings;
+    this.apiOrigin = origin;
+  }
+
+  get cdnUrl() {
+    const { CDN_URL } = this.#bindings;
+    return CDN_URL === "" ? this.apiOrigin : CDN_URL.replace(/\/$/, "");
+  }
+
+  get maxUploadBytes() {
+    return Number(this.#bindings.MAX_UPLOAD_BYTES);
+  }
+
+  get addressRatePerMinute() {
+    return Number(this.#bindings.ADDRESS_RATE_PER_MINUTE);
+  }
+
+  get addressRegistrationsPerHour() {
+    return Number(this.#bindings.ADDRESS_REGISTRATIONS_PER_HOUR);
+  }
+
+  get intentTimeoutSeconds() {
+    return Number(this.#bindings.INTENT_TIMEOUT_SECONDS);
+  }
+
+  get metricsFlushSeconds() {
+    return Number(this.#bindings.METRICS_FLUSH_SECONDS) || 0;
+  }
+
+  /** Other values log every request. */
+  get requestLog() {
+    return this.#bindings.REQUEST_LOG === "errors" ? "errors" : "all";
+  }
+
+  get authOrigins() {
+    return (this.#bindings.AUTH_ORIGINS ?? "").split(",").map((origin) => origin.trim());
+  }
+
+  get jwtSecret() {
+    return this.#secret("JWT_SECRET");
+  }
+
+  get receiptSecret() {
+    return this.#secret("RECEIPT_SECRET");
+  }
+
+  get previewSecret() {
+    return this.#secret("PREVIEW_SECRET");
+  }
+
+  get urlSigningSecret() {
+    return this.#secret("URL_SIGNING_SECRET");
+  }
+
+  get signInSecret() {
+    return this.#secret("SIGN_IN_SECRET");
+  }
+
+  get adminToken() {
+    return this.#secret("ADMIN_TOKEN");
+  }
+
+  get registration() {
+    return readRegistrationConfig(this.#bindings);
+  }
+
+  get mail() {
+    return readMailConfig(this.#bindings, this.apiOrigin);
+  }
+
+  get webhooks() {
+    const { CDN_URL, PUBLIC_URL } = this.#bindings;
+    return readWebhookConfig(this.#bindings, [this.apiOrigin, CDN_URL, PUBLIC_URL], Date.now());
+  }
+
+  get moderation() {
+    return readModerationConfig(this.#bindings);
+  }
+
+  #secret(name: SecretName) {
+    return readSecret(this.#bindings, name, Date.now());
+  }
 }
 
 /** Wraps an account's meter, so that lost calls are repeated. */

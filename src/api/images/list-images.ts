@@ -39,10 +39,9 @@ export const listImages = createRouter().openapi(route, async (c) => {
     tags: tag ? [...tags, tag] : tags,
     excludedTags: excludeTags,
   });
+  const { cdnUrl } = account.config;
   const urlsOf = await openPreviewUrls(account);
-  const images = await Promise.all(
-    rows.map(async (row) => toMediaObject(row, account.config.cdnUrl, await urlsOf(row))),
-  );
+  const images = await Promise.all(rows.map(async (row) => toMediaObject(row, cdnUrl, await urlsOf(row))));
   return c.json(
     {
       images,
