@@ -1,8 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { transform } from "esbuild";
 import { weighDashboard } from "./build/dashboard-sizes.ts";
 import { SHARE_PAGE_SCRIPT } from "./build/share-page.ts";
-import { bundleWorker } from "./local/bundle-worker.ts";
+import { BUNDLES } from "./build/workers.ts";
 
 /** `npm run bundle-size`: checks the sizes of the Workers, the client and the dashboard. A view must start a bundle of a few KB. */
 
@@ -29,16 +31,17 @@ const CLIENTS = [
 const CODEC = /(?<!sha256-engine)\.wasm$/;
 
 const sizes = new Map<string, number>();
-for (const [name, entry] of [
-  ["API Worker", "src/worker.ts"],
-  ["CDN Worker", "src/cdn/worker.ts"],
-  ["Codec Worker", "src/codecs/worker.ts"],
+for (const [name, folder] of [
+  ["API Worker", "api"],
+  ["CDN Worker", "cdn"],
+  ["Codec Worker", "codecs"],
 ] as const) {
-  for (const { path, contents } of await bundleWorker(entry, { minify: true })) {
-    const kb = gzipSync(contents).length / 1024;
+  for (const file of await readdir(join(BUNDLES, folder))) {
+    const contents = await readFile(join(BUNDLES, folder, file));
+    const kb = gzipSync(file.endsWith(".js") ? await minify(contents.toString()) : contents).length / 1024;
     sizes.set(name, (sizes.get(name) ?? 0) + kb);
-    console.log(`${name}, ${path}: ${kb.toFixed(1)} KB gzip`);
-    if (CODEC.test(path) && name !== "Codec Worker") {
+    console.log(`${name}, ${file}: ${kb.toFixed(1)} KB gzip`);
+    if (CODEC.test(file) && name !== "Codec Worker") {
       console.error(`error: the ${name} has a codec`);
       process.exit(1);
     }
@@ -76,4 +79,8 @@ for (const [file, kb] of chunks) {
 if (tooLarge.length > 0) {
   for (const line of tooLarge) console.error(`error: the dashboard's ${line}`);
   process.exit(1);
+}
+
+async function minify(code: string): Promise<string> {
+  return (await transform(code, { minify: true, format: "esm", target: "es2024" })).code;
 }
