@@ -27,7 +27,7 @@ export async function benchList(): Promise<Target[]> {
     product: pageReader(account.client, "/images", (answer) => (answer as { images: unknown[] }).images),
     bare: pageReader(new Client(bare.url), `/${account.id}`, (answer) => answer as unknown[]),
   };
-  return [reportRatio("ms", await measureInTurn(ROUNDS, sides), { atMost: 2 })];
+  return [reportRatio("ms", await measureInTurn(ROUNDS, sides), { atMost: 1.3 })];
 }
 
 function pageReader(client: Client, path: string, rowsOf: (answer: unknown) => unknown[]): () => Promise<number> {

@@ -18,7 +18,7 @@ export async function benchRange(): Promise<Target[]> {
   await using product = await startCdn();
   await using bare = await startBare("range.ts");
   const sides = { product: await rangeReader(product, file), bare: await rangeReader(bare, file) };
-  return [reportRatio("requests/s", await measureInTurn(ROUNDS, sides), { atLeast: 0.85 })];
+  return [reportRatio("requests/s", await measureInTurn(ROUNDS, sides), { atLeast: 0.97 })];
 }
 
 async function rangeReader({ miniflare, url }: Stack, file: Uint8Array<ArrayBuffer>): Promise<() => Promise<number>> {
