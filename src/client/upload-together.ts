@@ -29,15 +29,19 @@ export async function uploadTogether(
   }
 }
 
-/** Matches results to files. Both lists are in the files' order; a stored file has the size that was sent, a failed file its name. */
+/**
+ * Matches results to files. Both lists are in the files' order; a stored file has the size that was sent, a failed file its name. A duplicate's
+ * result has the older file's name, and the size that was sent is the older file's size before or after compression.
+ */
 function align(files: readonly Blob[], { uploaded, failed }: Omit<UploadBatch, "type">): UploadOutcome[] {
   let [stored, refused] = [0, 0];
   return files.map((file) => {
     const [result, failure] = [uploaded[stored], failed[refused]];
     const name = nameOf(file);
-    const isOthers =
-      result?.originalFileSize !== file.size ||
-      (failure?.originalFilename === name && result.originalFilename !== name);
+    const hasSize =
+      result?.originalFileSize === file.size || (result?.deduplicated === true && result.fileSize === file.size);
+    const hasName = result?.deduplicated !== true && result?.originalFilename === name;
+    const isOthers = !hasSize || (failure?.originalFilename === name && !hasName);
     if (result !== undefined && (failure === undefined || !isOthers)) {
       stored += 1;
       return result;

@@ -1,9 +1,10 @@
-import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
+import { openFile } from "../../src/client/node.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
 import { failFirst, loseAnswer } from "../support/dashboard/faults.ts";
@@ -63,7 +64,7 @@ async function photo(name: string, sizeBytes = 20_000): Promise<string> {
   const path = join(folder, name);
   const bytes = await readFile(jpeg?.path ?? "");
   // Bytes after a JPEG's end are no part of the picture.
-  await writeFile(path, Buffer.concat([bytes, Buffer.alloc(Math.max(1, sizeBytes - bytes.length), name)]));
+  await writeFile(path, Buffer.concat([bytes, Buffer.alloc(Math.max(name.length, sizeBytes - bytes.length), name)]));
   return path;
 }
 
@@ -263,6 +264,89 @@ describe("files over 8 MB", () => {
     const served = Buffer.from(await (await fetch(url)).arrayBuffer());
     expect(served.equals(await readFile(paths[0] ?? ""))).toBe(true);
     await host.settings.update({ metadata: null });
+  });
+});
+
+describe("duplicates", () => {
+  /** Copies a file on the disk. */
+  async function copyOf(path: string, name: string): Promise<string> {
+    await copyFile(path, join(folder, name));
+    return join(folder, name);
+  }
+  const keep = (name: string) => row(name).getByRole("button", { name: "Keep both" });
+
+  it("A file that is in another folder already can be opened, or kept twice", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const path = await photo("twice-first.jpg");
+    const { _id: folderId } = await host.folders.create({ name: "Older" });
+    const older = await host.upload(await openFile(path), { folderId });
+    await page.reload();
+    await page.getByRole("treeitem", { name: /^Older/ }).waitFor();
+    await choose(await copyOf(path, "twice-again.jpg"));
+    await expect.poll(title, PATIENT).toBe("1 file was already here");
+    const words = "You already have this fileAs \u2068twice-first.jpg\u2069 in \u2068Older\u2069";
+    expect(await row("twice-again.jpg").textContent()).toContain(words);
+    await page.getByRole("status").filter({ hasText: "1 file was already here" }).waitFor();
+    await takeScreenshots(page, "upload-duplicate");
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await storedNames("twice")).toEqual(["twice-first.jpg"]);
+    // The question stays: the list does not fold.
+    await page.waitForTimeout(5500);
+    await row("twice-again.jpg").getByRole("link", { name: "Open" }).click();
+    await page.getByRole("dialog").getByRole("heading", { name: "twice-first.jpg" }).waitFor();
+    expect(page.url()).toContain(older._id);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    await tray().getByRole("button", { name: "Copy as…" }).waitFor();
+    await keep("twice-again.jpg").click();
+    await expect.poll(title, PATIENT).toBe("1 file uploaded");
+    expect(await storedNames("twice")).toEqual(["twice-again.jpg", "twice-first.jpg"]);
+    const { images } = await host.imagePage({ folderId: "root", q: "twice-again" });
+    expect(images).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+
+  it("A file over 8 MB that is stored already is asked about after its last piece", async () => {
+    const path = await photo("pieces-first.jpg", 9 * MIB);
+    const { url } = await host.upload(await openFile(path));
+    const created: string[] = [];
+    page.on("request", (request) => {
+      const metadata = request.headers()["upload-metadata"];
+      if (metadata !== undefined) created.push(metadata);
+    });
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await choose([await copyOf(path, "pieces-again.jpg"), await photo("pieces-other.jpg")]);
+    await expect.poll(title, PATIENT).toBe("1 uploaded, 1 already here");
+    await tray().getByRole("button", { name: "Copy all links" }).click();
+    expect((await page.evaluate<string>("navigator.clipboard.readText()")).split("\n")).toContain(url);
+    await keep("pieces-again.jpg").click();
+    await expect.poll(title, PATIENT).toBe("2 files uploaded");
+    expect(await storedNames("pieces-")).toEqual(["pieces-again.jpg", "pieces-first.jpg", "pieces-other.jpg"]);
+    const [asked, kept] = created.map((metadata) => /dedupe (\S+)/.exec(metadata)?.[1]);
+    expect([asked, kept].map((value = "") => atob(value))).toEqual(["true", "false"]);
+  });
+
+  it("Many duplicates in one drop are counted and kept together, and files in the trash are none", async () => {
+    const paths = await Promise.all(Array.from({ length: 25 }, (_, at) => photo(`many-${10 + at}.jpg`)));
+    const stored = [];
+    for (const path of paths.slice(0, 4)) stored.push(await host.upload(await openFile(path)));
+    await host.trash([stored[3]?._id ?? ""]);
+    const copies = await Promise.all(paths.map((path, at) => copyOf(path, `copy-${10 + at}.jpg`)));
+    let requests = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/images/upload")) requests += 1;
+    });
+    await choose(copies);
+    await expect.poll(title, PATIENT).toBe("22 uploaded, 3 already here");
+    // Duplicates are the first of the list.
+    await expect.poll(() => tray().getByRole("listitem").first().textContent()).toContain("You already have this file");
+    await takeScreenshots(page, "upload-duplicates");
+    await tray().getByRole("button", { name: "Keep all" }).click();
+    await expect.poll(title, PATIENT).toBe("25 files uploaded");
+    expect(await storedNames("copy-")).toEqual(copies.map((path) => path.slice(-11)));
+    expect(requests).toBeLessThan(20);
+    expect(problems).toEqual([]);
   });
 });
 

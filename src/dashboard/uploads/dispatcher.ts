@@ -5,7 +5,7 @@ import { type Failure, judgeFailure, type PauseReason } from "./judge-failure.ts
 import { type Shipment, SMALL_BYTES } from "./next-shipment.ts";
 import { againAfterMs, MOST_TRIES, networkAfterMs, type Pause } from "./pause.ts";
 import type { FileOutcome, Ports } from "./ports.ts";
-import { type Entry, fail, type Remedy } from "./upload-item.ts";
+import { type Entry, fail, isDuplicate, type Remedy, toUnique } from "./upload-item.ts";
 
 export interface DispatchListener {
   /** @returns the files of the next request; empty if none are left */
@@ -27,6 +27,8 @@ export class Dispatcher {
   readonly #returned: Shipment[] = [];
   readonly #underWay = new Set<Shipment>();
   readonly #storedIds = new Set<string>();
+  /** Ids of files that were cancelled and then stored, so they are deleted. */
+  readonly #removedIds = new Set<string>();
   /** Consecutive requests without a response. */
   #lostInRow = 0;
   readonly #hold: Hold;
@@ -101,13 +103,23 @@ export class Dispatcher {
       this.#judgeFile(entry, outcome.error);
       return;
     }
-    this.#storedIds.add(outcome._id);
+    const { _id: id, deduplicated } = outcome;
     if (entry.state === "cancelled") {
-      void this.#ports.remove(outcome._id).catch(() => undefined);
+      // The older file of a duplicate stays, and so does a file that another upload of this page was answered with.
+      if (deduplicated || this.#storedIds.has(id)) return;
+      this.#removedIds.add(id);
+      void this.#ports.remove(id).catch(() => undefined);
       return;
     }
+    if (deduplicated && this.#removedIds.has(id)) {
+      this.#listener.giveBack(toUnique(entry));
+      return;
+    }
+    this.#storedIds.add(id);
     Object.assign(entry, { state: "done", sentBytes: entry.sizeBytes, result: outcome, message: undefined });
-    Object.assign(entry, { file: undefined, mayBeStoredSince: undefined });
+    entry.mayBeStoredSince = undefined;
+    if (isDuplicate(entry)) return;
+    entry.file = undefined;
     this.#listener.stored(entry, outcome);
   }
 

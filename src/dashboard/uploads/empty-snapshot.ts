@@ -5,6 +5,7 @@ export const EMPTY: Snapshot = {
   hidden: 0,
   total: 0,
   done: 0,
+  duplicates: 0,
   failed: 0,
   retryable: 0,
   left: 0,

@@ -58,7 +58,7 @@ function isSmall({ sizeBytes, mayBeStoredSince }: Entry): boolean {
 
 function isSamePlace(one: Target, other: Target): boolean {
   if (one === other) return true;
-  const isSame = (["folderId", "visibility", "expiresAt", "compress"] as const).every(
+  const isSame = (["folderId", "visibility", "expiresAt", "compress", "dedupe"] as const).every(
     (name) => one[name] === other[name],
   );
   return isSame && one.tags.join() === other.tags.join();

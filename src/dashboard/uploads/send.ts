@@ -19,6 +19,7 @@ export async function send(files: readonly File[], target: Target, options: Send
   const [first, ...others] = files;
   if (first === undefined) return [];
   const all = {
+    dedupe: true,
     ...target,
     idempotencyKey,
     signal,
@@ -37,7 +38,7 @@ export async function send(files: readonly File[], target: Target, options: Send
 
 /** Has the service delete the parts of an unfinished large file. */
 export async function discard(file: File, target: Target): Promise<void> {
-  if (file.size >= RESUMABLE_FROM_BYTES) await client.discard(file, { ...target, storage: localStorage });
+  if (file.size >= RESUMABLE_FROM_BYTES) await client.discard(file, { dedupe: true, ...target, storage: localStorage });
 }
 
 function toOutcome(outcome: UploadOutcome): FileOutcome {

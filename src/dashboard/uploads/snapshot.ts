@@ -1,6 +1,6 @@
 import type { UploadResult } from "../../client/index.ts";
 import type { Pause } from "./pause.ts";
-import { isOver, type UploadItem, type UploadState } from "./upload-item.ts";
+import { isDuplicate, isOver, type UploadItem, type UploadState } from "./upload-item.ts";
 
 /** The queue as the tray shows it. */
 export interface Snapshot {
@@ -10,6 +10,8 @@ export interface Snapshot {
   readonly hidden: number;
   readonly total: number;
   readonly done: number;
+  /** Done files that the account had before. */
+  readonly duplicates: number;
   readonly failed: number;
   /** Failed files that may be retried. */
   readonly retryable: number;
@@ -17,16 +19,17 @@ export interface Snapshot {
   readonly left: number;
   readonly sentBytes: number;
   readonly totalBytes: number;
-  /** The stored files, in the order of the uploads. */
+  /** The stored files and the older files of duplicates, in the order of the uploads. Each file is listed once. */
   readonly results: readonly UploadResult[];
   /** Undefined if it cannot be estimated. */
   readonly secondsLeft: number | undefined;
   readonly pause: Pause | undefined;
 }
 
-const GROUPS: readonly (readonly UploadState[])[] = [
+const GROUPS: readonly (readonly (UploadState | "duplicate")[])[] = [
   ["sending", "processing", "waiting"],
   ["failed"],
+  ["duplicate"],
   ["queued"],
   ["done"],
 ];
@@ -39,12 +42,14 @@ export function toSnapshot(
   secondsFor: (bytes: number) => number | undefined,
 ): Snapshot {
   const groups: UploadItem[][] = GROUPS.map(() => []);
-  const results: UploadResult[] = [];
-  let [total, done, failed, retryable, left, sentBytes, totalBytes] = [0, 0, 0, 0, 0, 0, 0];
+  const results = new Map<string, UploadResult>();
+  let [total, done, duplicates, failed, retryable, left, sentBytes, totalBytes] = [0, 0, 0, 0, 0, 0, 0, 0];
   for (const item of all) {
     total += 1;
     if (item.state === "done") done += 1;
-    if (item.result !== undefined) results.push(item.result);
+    const state = isDuplicate(item) ? "duplicate" : item.state;
+    if (state === "duplicate") duplicates += 1;
+    if (item.result !== undefined) results.set(item.result._id, item.result);
     if (item.state === "failed") failed += 1;
     if (item.remedy === "retry") retryable += 1;
     if (!isOver(item.state)) left += 1;
@@ -53,9 +58,9 @@ export function toSnapshot(
       sentBytes += item.sentBytes;
       totalBytes += item.sizeBytes;
     }
-    const group = groups[GROUPS.findIndex((states) => states.includes(item.state))];
+    const group = groups[GROUPS.findIndex((states) => states.includes(state))];
     // The last done files are shown.
-    if (item.state === "done") {
+    if (state === "done") {
       group?.unshift(item);
       if ((group?.length ?? 0) > MOST_OF_A_GROUP) group?.pop();
     } else if (group !== undefined && group.length < MOST_OF_A_GROUP) {
@@ -69,12 +74,13 @@ export function toSnapshot(
     hidden: total - items.length,
     total,
     done,
+    duplicates,
     failed,
     retryable,
     left,
     sentBytes,
     totalBytes,
-    results,
+    results: [...results.values()],
     secondsLeft,
     pause,
   };

@@ -5,18 +5,23 @@ import { queryClient } from "../api/query-client.ts";
 import { Button } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
 import { IconButton } from "../design/icon-button.tsx";
+import { LinkButton } from "../shell/link-button.tsx";
 import { CopyLinks } from "./copy-links.tsx";
 import { splitName } from "./split-name.ts";
 import { StateMark } from "./state-mark.tsx";
 import styles from "./tray-row.module.css";
 import { isOver, type UploadItem } from "./upload-item.ts";
 import { uploads } from "./uploads-store.ts";
-import { optionsOf, statusOf } from "./words.ts";
+import { optionsOf, placeOf, statusOf } from "./words.ts";
 
 export const TrayRow = memo(function TrayRow({ item }: { readonly item: UploadItem }) {
   const { id, name, state, remedy, result, target, picture } = item;
   const folders = queryClient.getQueryData(foldersQuery.queryKey);
-  const options = optionsOf(target, folders?.find(({ _id }) => _id === target.folderId)?.name);
+  const nameOfFolder = (folderId: string | null) => folders?.find(({ _id }) => _id === folderId)?.name;
+  const duplicate = result?.deduplicated ? result : undefined;
+  const options = duplicate
+    ? placeOf(duplicate, name, nameOfFolder(duplicate.folderId))
+    : optionsOf(target, nameOfFolder(target.folderId));
   const [stem, ending] = splitName(name);
   return (
     <li className={classNames(styles.row, state === "failed" && styles.failed, state === "waiting" && styles.waiting)}>
@@ -33,7 +38,17 @@ export const TrayRow = memo(function TrayRow({ item }: { readonly item: UploadIt
         {options !== "" && <div className={styles.options}>{options}</div>}
       </div>
       <div className={styles.actions}>
-        {result !== undefined && <CopyLinks files={[result]} label="Copy link" />}
+        {duplicate !== undefined && (
+          <>
+            <LinkButton size="small" to={`/library/${duplicate._id}`}>
+              Open
+            </LinkButton>
+            <Button tone="quiet" size="small" onClick={() => uploads.keepBoth(id)}>
+              Keep both
+            </Button>
+          </>
+        )}
+        {result !== undefined && duplicate === undefined && <CopyLinks files={[result]} label="Copy link" />}
         {remedy === "retry" && (
           <Button tone="quiet" size="small" onClick={() => uploads.retry(id)}>
             Retry

@@ -25,9 +25,9 @@ const LOOK_EVERY_MS = 500;
  */
 export default function Tray() {
   const snapshot = useUploads();
-  const { items, hidden, total, left, failed, retryable, results, pause } = snapshot;
+  const { items, hidden, total, left, duplicates, failed, retryable, results, pause } = snapshot;
   const tray = useRef<HTMLElement>(null);
-  const [open, toggle] = useFolding(tray, left === 0 && failed === 0, total);
+  const [open, toggle] = useFolding(tray, left + failed + duplicates === 0, total);
   const [copied, setCopied] = useState<Snapshot["results"]>();
   const isOver = left === 0;
   if (total === 0) return null;
@@ -56,6 +56,11 @@ export default function Tray() {
           {retryable > 1 && (
             <Button tone="quiet" size="small" onClick={uploads.retryAll}>
               Retry all
+            </Button>
+          )}
+          {duplicates > 1 && (
+            <Button tone="quiet" size="small" onClick={() => uploads.keepBoth()}>
+              Keep all
             </Button>
           )}
           {left > 0 && (

@@ -10,6 +10,8 @@ export interface Target {
   readonly expiresAt?: string;
   /** Whether images are compressed, in place of the account's setting. */
   readonly compress?: boolean;
+  /** False if the file is stored although the account has its bytes (UP-14). */
+  readonly dedupe?: false;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface UploadItem {
   readonly remedy: Remedy | undefined;
   /** Set once the file is stored. */
   readonly result: UploadResult | undefined;
-  /** Undefined once it is stored, so that its bytes can be freed. */
+  /** Undefined once it is stored, so that its bytes can be freed. A duplicate has it, because the user may keep both files. */
   readonly file?: File | undefined;
   /** The address of a small picture, made by this page. */
   readonly picture?: string | undefined;
@@ -56,6 +58,17 @@ export interface Entry extends UploadItem {
 /** Whether a file's state is final until the user acts. */
 export function isOver(state: UploadState): boolean {
   return state === "done" || state === "failed" || state === "cancelled";
+}
+
+/** Whether the account had the file's bytes before (UP-14). The result is then the older file. */
+export function isDuplicate({ result }: Pick<UploadItem, "result">): boolean {
+  return result?.deduplicated === true;
+}
+
+/** Changes a file so that it is stored although the account has its bytes. It must be queued again. @returns the file */
+export function toUnique(entry: Entry): Entry {
+  const target = { ...entry.target, dedupe: false as const };
+  return Object.assign(entry, { target, state: "queued", sentBytes: 0, result: undefined, message: undefined });
 }
 
 /** @param remedy the action for the file; none if it is not given */

@@ -4,7 +4,7 @@ import { type PauseReason, tooLargeForTier } from "./judge-failure.ts";
 import { takeEntries } from "./next-shipment.ts";
 import type { Pause } from "./pause.ts";
 import type { Ports } from "./ports.ts";
-import { type Entry, fail, isOver, type Target, type UploadItem } from "./upload-item.ts";
+import { type Entry, fail, isDuplicate, isOver, type Target, toUnique, type UploadItem } from "./upload-item.ts";
 
 export interface QueueListener {
   changed(): void;
@@ -72,6 +72,13 @@ export class UploadQueue {
 
   retryAll(): void {
     for (const entry of this.#entries.values()) if (entry.remedy === "retry") this.#requeue(entry);
+    this.#dispatcher.pump();
+  }
+
+  /** Uploads duplicates again, so that the account has the file twice. @param id one duplicate; all if it is not given */
+  keepBoth(id?: number): void {
+    for (const entry of this.#entries.values())
+      if (isDuplicate(entry) && (id === undefined || id === entry.id)) this.#queued.push(toUnique(entry));
     this.#dispatcher.pump();
   }
 

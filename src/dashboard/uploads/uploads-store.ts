@@ -66,6 +66,7 @@ class Uploads {
 
   retry = (id: number) => this.#withQueue((queue) => queue.retry(id));
   retryAll = () => this.#withQueue((queue) => queue.retryAll());
+  keepBoth = (id?: number) => this.#withQueue((queue) => queue.keepBoth(id));
   sendToRoot = (folderId: string | null) => this.#withQueue((queue) => queue.sendToRoot(folderId));
   resume = () => this.#withQueue((queue) => queue.resume());
   cancel = (id: number) => this.#withQueue((queue) => queue.cancel(id));

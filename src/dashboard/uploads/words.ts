@@ -1,15 +1,25 @@
+import type { UploadResult } from "../../client/index.ts";
 import { formatBytes, formatDate, formatPlural, isolate } from "../design/format.ts";
 import type { Pause } from "./pause.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Target, UploadItem } from "./upload-item.ts";
 
-export function titleOf({ left, done, failed, total, pause }: Snapshot): string {
+export function titleOf({ left, done, duplicates, failed, total, pause }: Snapshot): string {
   if (left > 0) {
     if (pause !== undefined) return `${formatPlural(left, "file")} waiting`;
     return `Uploading ${Math.min(total, done + failed + 1)} of ${total}`;
   }
-  if (failed === 0) return `${formatPlural(done, "file")} uploaded`;
-  return done === 0 ? `${formatPlural(failed, "file")} failed` : `${done} uploaded, ${failed} failed`;
+  const stored = done - duplicates;
+  if (stored === total) return `${formatPlural(stored, "file")} uploaded`;
+  if (failed === total) return `${formatPlural(failed, "file")} failed`;
+  if (duplicates === total)
+    return `${formatPlural(duplicates, "file")} ${duplicates === 1 ? "was" : "were"} already here`;
+  const parts = [
+    [stored, "uploaded"],
+    [duplicates, "already here"],
+    [failed, "failed"],
+  ] as const;
+  return parts.flatMap(([count, word]) => (count > 0 ? `${count} ${word}` : [])).join(", ");
 }
 
 /** "40 s left". Whole minutes from two on, because seconds are meaningless in a long wait. */
@@ -57,6 +67,7 @@ export function statusOf({ state, sizeBytes, sentBytes, message, result }: Uploa
     case "failed":
       return message ?? "Waiting";
     case "done":
+      if (result?.deduplicated) return "You already have this file";
       if (result?.compressed) return `${formatBytes(sizeBytes)}, stored as ${formatBytes(result.fileSize)}`;
       return formatBytes(result?.fileSize ?? sizeBytes);
     case "cancelled":
@@ -74,6 +85,16 @@ export function optionsOf({ tags, visibility, expiresAt, compress }: Target, fol
     tags.length > 0 && `Tagged ${tags.join(", ")}`,
   ];
   return parts.filter(Boolean).join(" · ");
+}
+
+/** The place of the older file: "In Clients", "As beach.jpg in Root". @param name of the file that was uploaded */
+export function placeOf(
+  { originalFilename }: Pick<UploadResult, "originalFilename">,
+  name: string,
+  folderName: string | undefined,
+): string {
+  const place = folderName === undefined ? "Root" : isolate(folderName);
+  return originalFilename === name ? `In ${place}` : `As ${isolate(originalFilename)} in ${place}`;
 }
 
 function percentOf(sentBytes: number, sizeBytes: number): string {

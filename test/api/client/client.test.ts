@@ -278,6 +278,18 @@ describe("Client", () => {
       { file: { name: "e.png" }, error: { statusCode: 415 } },
       { file: { name: "f.png" }, error: { statusCode: 415 } },
     ]);
+    const older = await host.upload(new File([png(5, 5)], "c.png"));
+    // Each file has the name and the size of another one's result.
+    const again = [new File([png(5, 5)], "k.png"), pdf("c.png"), photo("d2.png")] as const;
+    const unlike = await host.uploadTogether([new File([new Uint8Array(png(5, 5).length)], "c.png"), ...again], {
+      dedupe: true,
+    });
+    expect(unlike).toMatchObject([
+      { error: { statusCode: 415 } },
+      { _id: older._id, deduplicated: true },
+      { error: { statusCode: 415 } },
+      { deduplicated: true, originalFilename: "a.png" },
+    ]);
     expect(await host.uploadTogether([photo("g.png")])).toMatchObject([{ originalFilename: "g.png" }]);
     await expect(host.uploadTogether([pdf("h.png")])).rejects.toMatchObject({ statusCode: 415 });
   });

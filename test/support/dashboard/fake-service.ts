@@ -9,8 +9,8 @@ export interface Sent extends SendOptions {
   readonly target: Target;
   /** Stores all files, and answers. */
   store(): Promise<void>;
-  /** Gives these answers, file by file. */
-  answer(outcomes: (Failure | "stored")[]): Promise<void>;
+  /** Gives these answers, file by file. A duplicate is answered with the file of this id. */
+  answer(outcomes: (Failure | "stored" | { readonly duplicateOf: string })[]): Promise<void>;
   /** Fails as a whole. @param isStored whether the files were stored in spite of that */
   fail(failure: Partial<Failure>, isStored?: boolean): Promise<void>;
 }
@@ -47,7 +47,12 @@ export class FakeService implements Ports {
         answer: (outcomes) =>
           end(() =>
             resolve(
-              files.map((file, at) => (outcomes[at] === "stored" ? keep(file) : { error: outcomes[at] as Failure })),
+              files.map((file, at): FileOutcome => {
+                const outcome = outcomes[at] ?? "stored";
+                if (outcome === "stored") return keep(file);
+                if (!("duplicateOf" in outcome)) return { error: outcome };
+                return { ...this.#resultOf(file, target), _id: outcome.duplicateOf, deduplicated: true };
+              }),
             ),
           ),
         fail: (failure, isStored = false) => {
@@ -104,8 +109,14 @@ export class FakeService implements Ports {
     await settled();
   }
 
-  #keep(file: File, { folderId, tags }: Target): UploadResult {
-    const result = {
+  #keep(file: File, target: Target): UploadResult {
+    const result = this.#resultOf(file, target);
+    this.stored.push(result);
+    return result;
+  }
+
+  #resultOf(file: File, { folderId, tags }: Target): UploadResult {
+    return {
       _id: `id ${this.stored.length + 1}`,
       url: `https://cdn.example/${file.name}`,
       filename: file.name,
@@ -133,8 +144,6 @@ export class FakeService implements Ports {
       createdAt: new Date(this.#now).toISOString(),
       type: "upload" as const,
     };
-    this.stored.push(result);
-    return result;
   }
 }
 

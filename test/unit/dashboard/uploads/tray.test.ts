@@ -7,7 +7,14 @@ import { splitName } from "../../../../src/dashboard/uploads/split-name.ts";
 import { TransferRate } from "../../../../src/dashboard/uploads/transfer-rate.ts";
 import { noteUnsent, takeUnsent } from "../../../../src/dashboard/uploads/unsent.ts";
 import type { UploadItem } from "../../../../src/dashboard/uploads/upload-item.ts";
-import { optionsOf, pauseOf, remainingOf, statusOf, titleOf } from "../../../../src/dashboard/uploads/words.ts";
+import {
+  optionsOf,
+  pauseOf,
+  placeOf,
+  remainingOf,
+  statusOf,
+  titleOf,
+} from "../../../../src/dashboard/uploads/words.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -41,10 +48,33 @@ describe("Upload tray", () => {
   });
 
   it("The tray knows all stored files, in the order of the files", () => {
-    const stored = (id: number) => item(id, { state: "done", result: { url: `https://cdn/${id}` } as never });
+    const stored = (id: number) =>
+      item(id, { state: "done", result: { _id: String(id), url: `https://cdn/${id}` } as never });
     const all = [...Array.from({ length: 30 }, (_, at) => stored(at)), item(100, { state: "failed" })];
     const links = Array.from({ length: 30 }, (_, at) => `https://cdn/${at}`);
     expect(toSnapshot(all, undefined, () => undefined).results.map(({ url }) => url)).toEqual(links);
+  });
+
+  it("The tray lists duplicates before queued files, counts them, and lists each stored file once", () => {
+    const older = { _id: "1", url: "https://cdn/1", deduplicated: true } as never;
+    const all = [
+      item(1, { state: "done", result: older }),
+      item(2),
+      item(3, { state: "done", result: { _id: "3", url: "https://cdn/3" } as never }),
+      item(4, { state: "done", result: older }),
+    ];
+    const snapshot = toSnapshot(all, undefined, () => undefined);
+    expect(snapshot.items.map(({ id }) => id)).toEqual([1, 4, 2, 3]);
+    expect(snapshot).toMatchObject({ done: 3, duplicates: 2, left: 1 });
+    expect(snapshot.results.map(({ _id }) => _id)).toEqual(["1", "3"]);
+  });
+
+  it.each<[string, string | undefined, string]>([
+    ["a.png", undefined, "In Root"],
+    ["a.png", "Clients", "In \u2068Clients\u2069"],
+    ["b.png", "Clients", "As \u2068b.png\u2069 in \u2068Clients\u2069"],
+  ])("The older file %s of a.png in the folder %s is %j", (originalFilename, folderName, words) => {
+    expect(placeOf({ originalFilename }, "a.png", folderName)).toBe(words);
   });
 
   it.each<[UploadItem["target"], string | undefined, string]>([
@@ -66,6 +96,11 @@ describe("Upload tray", () => {
     [{ done: 1204, total: 1204 }, "1,204 files uploaded"],
     [{ done: 3, failed: 2, total: 5 }, "3 uploaded, 2 failed"],
     [{ failed: 2, total: 2 }, "2 files failed"],
+    [{ done: 1, duplicates: 1, total: 1 }, "1 file was already here"],
+    [{ done: 3, duplicates: 3, total: 3 }, "3 files were already here"],
+    [{ done: 8, duplicates: 3, total: 8 }, "5 uploaded, 3 already here"],
+    [{ done: 8, duplicates: 3, failed: 1, total: 9 }, "5 uploaded, 3 already here, 1 failed"],
+    [{ done: 3, duplicates: 3, failed: 2, total: 5 }, "3 already here, 2 failed"],
   ])("The tray at %j reads %j", (more, title) => {
     expect(titleOf({ ...EMPTY, ...more })).toBe(title);
   });
@@ -80,6 +115,7 @@ describe("Upload tray", () => {
       "4.1 MB, stored as 1.2 MB",
     ],
     [item(1, { state: "done", result: { compressed: false, fileSize: 3 * KIB } as never }), "3 KB"],
+    [item(1, { state: "done", result: { deduplicated: true } as never }), "You already have this file"],
   ])("A file of %o reads %j", (shown, status) => {
     expect(statusOf(shown)).toBe(status);
   });
@@ -143,6 +179,7 @@ describe("Announcements", () => {
     ],
     ["a pause", { ...running, pause: { reason: "rate", message: "Rate", until: 0 } }, 1, "Rate"],
     ["the end", { ...EMPTY, done: 99, failed: 1, total: 100 }, 1, "99 uploaded, 1 failed"],
+    ["duplicates", { ...EMPTY, done: 100, duplicates: 2, total: 100 }, 1, "98 uploaded, 2 already here"],
     ["the end by Cancel all", EMPTY, 1, "Uploads cancelled"],
   ])("The tray announces %s", (_, snapshot, afterMs, text) => {
     expect(say(said, snapshot, NOW + afterMs)).toBe(text);

@@ -128,6 +128,104 @@ describe("Answers", () => {
   });
 });
 
+describe("Duplicates (UP-14)", () => {
+  const dedupes = () => service.open.map(({ target }) => target.dedupe ?? true);
+  /** Uploads a file that the account has already. */
+  async function sendTwice(sizeBytes?: number) {
+    queue.add([file("a.png", sizeBytes)], TARGET);
+    await first().store();
+    queue.add([file("again.png", sizeBytes)], { folderId: "f", tags: ["x"] });
+    await first().answer([{ duplicateOf: "id 1" }]);
+  }
+
+  it("A duplicate is done with the older file, keeps its bytes, and counts as no stored file", async () => {
+    await sendTwice();
+    expect(told).toEqual(["a.png"]);
+    const duplicate = [...queue.items][1];
+    expect(duplicate).toMatchObject({ state: "done", file: { name: "again.png" }, result: { _id: "id 1" } });
+    expect(service.open).toEqual([]);
+  });
+
+  it("Keep both uploads a duplicate again with its own target, in a new request without `dedupe`", async () => {
+    await sendTwice();
+    queue.keepBoth(2);
+    expect(dedupes()).toEqual([false]);
+    expect(first()).toMatchObject({ target: { folderId: "f", tags: ["x"] }, idempotencyKey: "key 3" });
+    await first().store();
+    expect(told).toEqual(["a.png", "again.png"]);
+    expect(service.stored.map(({ folderId }) => folderId)).toEqual([null, "f"]);
+    queue.keepBoth(2);
+    queue.keepBoth();
+    expect(service.open).toEqual([]);
+  });
+
+  it("Keep all uploads every duplicate again, together if they are small, and nothing else", async () => {
+    service.most = 4;
+    queue.add(files(30, KIB), TARGET);
+    while (service.open.length > 0) {
+      const sent = first();
+      await sent.answer(
+        sent.files.map(({ name }) => (Number.parseInt(name, 10) < 25 ? { duplicateOf: "" } : "stored")),
+      );
+    }
+    const before = service.sent.length;
+    queue.keepBoth();
+    while (service.open.length > 0) await first().store();
+    const again = service.sent.slice(before);
+    const names = again.flatMap((sent) => sent.files.map(({ name }) => Number.parseInt(name, 10)));
+    expect(names.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 25 }, (_, at) => at));
+    expect(again.every(({ target }) => target.dedupe === false)).toBe(true);
+    expect(again.length).toBeLessThan(10);
+    expect(states()).toEqual(Array.from({ length: 30 }, () => "done"));
+  });
+
+  it("Files that are kept twice do not share a request with files that are asked about", async () => {
+    await sendTwice(KIB);
+    service.most = 0;
+    queue.keepBoth(2);
+    queue.add(files(30, KIB), { folderId: "f", tags: ["x"] });
+    service.most = 3;
+    queue.add([file("last.png", KIB)], TARGET);
+    expect(service.open.map(({ files: sent, target }) => [sent.length, target.dedupe])).toContainEqual([1, false]);
+  });
+
+  it("A cancelled file that turns out to be a duplicate leaves the older file alone", async () => {
+    queue.add([file("a.png")], TARGET);
+    await first().store();
+    queue.add([file("again.png")], TARGET);
+    const { onProgress } = first();
+    onProgress(2 * MIB);
+    queue.cancel(2);
+    await first().answer([{ duplicateOf: "id 1" }]);
+    expect(service.removed).toEqual([]);
+  });
+
+  it("A duplicate of a file that was cancelled and is being deleted is stored", async () => {
+    queue.add([file("a.png"), file("b.png")], TARGET);
+    const [one, other] = [first(), service.open[1] as Sent];
+    one.onProgress(2 * MIB);
+    queue.cancel(1);
+    await one.store();
+    expect(service.removed).toEqual(["id 1"]);
+    await other.answer([{ duplicateOf: "id 1" }]);
+    expect(dedupes()).toEqual([false]);
+    await first().store();
+    expect(items()).toEqual([["b.png", "done"]]);
+  });
+
+  it("A cancelled file is not deleted if another upload was answered with it", async () => {
+    queue.add([file("a.png"), file("b.png")], TARGET);
+    const [one, other] = [first(), service.open[1] as Sent];
+    one.onProgress(2 * MIB);
+    queue.cancel(1);
+    // The service stored the first file, and its answer is late.
+    await other.answer([{ duplicateOf: "id 1" }]);
+    await one.store();
+    expect(service.removed).toEqual([]);
+    expect(items()).toEqual([["b.png", "done"]]);
+  });
+});
+
 describe("Order", () => {
   it("The queue sends three requests at a time, in file order, and reports each one's progress", async () => {
     queue.add(files(5), TARGET);
