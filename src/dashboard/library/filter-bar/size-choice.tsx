@@ -20,13 +20,15 @@ interface SizeChoiceProps extends FilterProps {
 /** Preset ranges of sizes, and a field for any other least size. */
 export default function SizeChoice({ filters, onChange, close }: SizeChoiceProps) {
   const { min, max } = filters;
-  const [text, setText] = useState(min === undefined || max !== undefined ? "" : String(Math.round(min / MB)));
+  const shown = min === undefined || max !== undefined ? "" : toMegabytes(min);
+  const [text, setText] = useState(shown);
   return (
     <form
       className={styles.dates}
       onSubmit={(event) => {
         event.preventDefault();
-        onChange({ ...filters, min: text === "" ? undefined : Math.round(Number(text) * MB), max: undefined });
+        // The shown number is rounded, so a text that was not edited changes nothing.
+        if (text === "" || text !== shown) onChange({ ...filters, min: toBytes(text), max: undefined });
         close();
       }}
     >
@@ -60,4 +62,15 @@ export default function SizeChoice({ filters, onChange, close }: SizeChoiceProps
       />
     </form>
   );
+}
+
+/** At least three digits: 50 KB are "0.0488". */
+function toMegabytes(bytes: number): string {
+  const megabytes = bytes / MB;
+  return String(megabytes < 100 ? Number(megabytes.toPrecision(3)) : Math.round(megabytes));
+}
+
+/** @returns undefined for an empty text and for 0, which are no limit */
+function toBytes(text: string): number | undefined {
+  return Math.round(Number(text) * MB) || undefined;
 }
