@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { buildAssets } from "../../src/tools/build/assets.ts";
 import { buildDashboard } from "../../src/tools/build/dashboard.ts";
@@ -393,8 +393,8 @@ it("The help sheet names each key under one heading, and its keys scroll it", as
 
 describe("touch", () => {
   const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-  const openOnPhone = async (files = 500) => {
-    await open(await api(files), "/library", PHONE);
+  const openOnPhone = async (files = 500, path = "/library") => {
+    await open(await api(files), path, PHONE);
     // The code for touch loads after the first picture.
     await page.waitForLoadState("networkidle");
   };
@@ -448,6 +448,69 @@ describe("touch", () => {
     // Both are favourites in the seeded library.
     await page.getByText("2 files removed from favourites").waitFor();
     expect(await selectedText()).toContain("2 selected");
+  });
+
+  describe.each([
+    ["that sends `contextmenu` for a long press", true],
+    ["that sends no `contextmenu`, as Safari on iOS", false],
+  ])("In a browser %s", (_, hasEvent) => {
+    /** Collects the menus that open. */
+    const prepare = () =>
+      page.evaluate(`
+        window.menus = new Set();
+        new MutationObserver(() => {
+          for (const menu of document.querySelectorAll("[role=menu]")) window.menus.add(menu);
+        }).observe(document.body, { childList: true, subtree: true });
+        if (${!hasEvent})
+          addEventListener("contextmenu", (event) => event.isTrusted && event.stopImmediatePropagation(), true);
+      `);
+    /** A long press opens one menu with this entry, which stays when the finger is lifted. */
+    const expectMenu = async (on: Locator, entry: string) => {
+      const address = page.url();
+      const finger = await Finger.on(page);
+      await finger.press(on, 900);
+      await page.getByRole("menuitem", { name: entry }).waitFor();
+      await finger.lift();
+      await page.waitForTimeout(500);
+      expect(await page.getByRole("menuitem", { name: entry }).isVisible()).toBe(true);
+      expect(page.url()).toBe(address);
+      expect(await page.evaluate("window.menus.size")).toBe(1);
+    };
+
+    it("A long press on a folder's tile opens its menu", async () => {
+      await openOnPhone(500, "/library?q=e");
+      await prepare();
+      await expectMenu(page.getByRole("list", { name: "Folders" }).getByRole("link").first(), "Rename");
+      await page.getByRole("menuitem", { name: "Open" }).tap();
+      await expect.poll(() => page.url()).toContain("folder=");
+    });
+
+    it("A long press on a folder's row opens its menu", async () => {
+      await openOnPhone();
+      await page.getByRole("button", { name: "Menu", exact: true }).tap();
+      await prepare();
+      await expectMenu(page.getByRole("treeitem").first(), "Rename");
+    });
+
+    it("A long press on empty ground opens its menu", async () => {
+      await openOnPhone(3);
+      await prepare();
+      await expectMenu(page.locator(SCROLLER).first(), "Upload files");
+    });
+  });
+
+  it("A finger that moves or lifts early opens no menu of a folder", async () => {
+    await openOnPhone(500, "/library?q=e");
+    const finger = await Finger.on(page);
+    const folder = page.getByRole("list", { name: "Folders" }).getByRole("link").first();
+    await finger.press(folder, 100);
+    await finger.moveBy(40, 0);
+    await page.waitForTimeout(600);
+    await finger.lift();
+    expect(await page.getByRole("menu").count()).toBe(0);
+    await folder.tap();
+    await expect.poll(() => page.url()).toContain("folder=");
+    expect(await page.getByRole("menu").count()).toBe(0);
   });
 
   it("A sweep continues while the finger rests at the edge", async () => {

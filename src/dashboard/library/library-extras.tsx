@@ -16,6 +16,7 @@ import type { Actions } from "./selection/use-actions.ts";
 import { loadCopy } from "./selection/use-actions.ts";
 import type { Library } from "./use-library.ts";
 import { useLibraryCommands } from "./use-library-commands.ts";
+import { usePressMenu } from "./use-press-menu.ts";
 
 interface LibraryExtrasProps {
   readonly library: Library;
@@ -27,6 +28,7 @@ interface LibraryExtrasProps {
 export default function LibraryExtras({ library, actions, bands }: LibraryExtrasProps) {
   useLibraryCommands(library, actions, bands);
   useLongPress(library);
+  usePressMenu();
   useItemDrag(library, actions);
   useOtherTabs();
   useStoredUploads();

@@ -19,7 +19,7 @@ export function LibraryState({ library }: { readonly library: Library }) {
   if (total === undefined) return <LoadingTiles library={library} />;
   if (total > 0) return null;
   return (
-    <div className={styles.state}>
+    <div className={styles.state} data-ground="">
       <Suspense fallback={null}>
         <Nothing library={library} />
       </Suspense>

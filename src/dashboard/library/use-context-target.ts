@@ -71,6 +71,11 @@ interface Now {
   readonly actions: Actions;
 }
 
+/** Whether an element is empty ground. Links, buttons and code in a message on it are not. */
+export function isFreeGround(element: Element): boolean {
+  return element.closest("[data-ground], a, button, pre")?.matches("[data-ground]") === true;
+}
+
 type Found = Pick<ContextTarget, "kind" | "id" | "origin">;
 
 function findTarget(element: Element, { library, actions }: Now): Found | undefined {
@@ -79,8 +84,7 @@ function findTarget(element: Element, { library, actions }: Now): Found | undefi
   if (library.folders?.some(({ _id }) => _id === id)) return { kind: "folder", id, origin: folder };
   const position = positionOf(element);
   const origin = document.activeElement as HTMLElement | null;
-  if (position === undefined)
-    return element.closest("[data-ground]") === null ? undefined : { kind: "ground", id: "", origin };
+  if (position === undefined) return isFreeGround(element) ? { kind: "ground", id: "", origin } : undefined;
   if (library.pages.slot(position) === undefined) return undefined;
   if (!isSelected(library.selection, position) && library.selection.intervals.length > 0) actions.clear();
   library.setFocus(position);

@@ -13,8 +13,9 @@ interface Pressed {
   readonly select: (selection: Selection) => void;
 }
 
-const PRESS_MS = 400;
-const SLACK_PIXELS = 10;
+export const PRESS_MS = 400;
+/** A finger that moved more than this does not press. */
+export const SLACK_PIXELS = 10;
 const POINTED = { bubbles: true, cancelable: true };
 
 /**
