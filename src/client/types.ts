@@ -141,7 +141,7 @@ export type BulkChange = z.input<typeof BulkChangeBody>;
 export type BulkDeleted = z.output<typeof BulkDeletedSchema>;
 /** Uploads selected by ids or by a filter. */
 export type Selection = z.input<typeof SelectionBody>;
-type Flag = "favorite" | "expires" | "hasAlt";
+type Flag = "favorite" | "expires" | "hasAlt" | "takenDown";
 export type ImageQuery = Omit<Partial<z.output<typeof ListQuery>>, Flag> & { [Name in Flag]?: boolean | undefined };
 /** The filters of a list, without paging. */
 export type ImageFilter = Omit<ImageQuery, "page" | "cursor">;

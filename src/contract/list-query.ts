@@ -124,6 +124,7 @@ const Parameters = z.object({
   expiresFrom: From.openapi({ description: "The first day on which it is deleted, in UTC" }),
   expiresTo: To.openapi({ description: "The last day on which it is deleted, in UTC" }),
   hasAlt: parameter(Flag.optional()).openapi({ description: "Whether it has an `alt` text" }),
+  takenDown: parameter(Flag.optional()).openapi({ description: "Whether the operator took it down (`takedown`)" }),
   sha256: parameter(z.string().toLowerCase().pipe(Sha256).optional()).openapi({
     type: "string",
     pattern: "^[0-9a-fA-F]{64}$",

@@ -39,6 +39,7 @@ export const FilterField = z
     expiresFrom: DayField,
     expiresTo: DayField,
     hasAlt: z.boolean(),
+    takenDown: z.boolean(),
     tags: TagsField,
     excludeTags: TagsField,
   })

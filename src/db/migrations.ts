@@ -22,6 +22,7 @@ import replacements from "../../migrations/library/0009_replacements.sql";
 import focalPoints from "../../migrations/library/0010_focal_points.sql";
 import exposure from "../../migrations/library/0011_exposure.sql";
 import fileHistory from "../../migrations/library/0012_file_history.sql";
+import takenDownIndex from "../../migrations/library/0013_taken_down_index.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The migrations that this version of the Worker needs, for the directory and for each library. */
@@ -53,5 +54,6 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0010_focal_points.sql", sql: focalPoints },
     { name: "0011_exposure.sql", sql: exposure },
     { name: "0012_file_history.sql", sql: fileHistory },
+    { name: "0013_taken_down_index.sql", sql: takenDownIndex },
   ],
 };

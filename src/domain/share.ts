@@ -47,6 +47,7 @@ export interface SharedFilter {
   readonly expiresFrom?: string | undefined;
   readonly expiresTo?: string | undefined;
   readonly hasAlt?: boolean | undefined;
+  readonly takenDown?: boolean | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly excludeTags?: readonly string[] | undefined;
 }

@@ -80,6 +80,7 @@ describe("a user who logs in", () => {
     const pictures = ["ls", "-a", "--type", "png", "--type", "video", "--orientation", "landscape", "--without-alt"];
     expect((await run(person, pictures)).sort()).toEqual([...urls].sort());
     expect(await run(person, [...pictures, "--expiring", "--private", "--camera", "none"])).toEqual([]);
+    expect(await run(person, ["ls", "-a", "--taken-down"])).toEqual([]);
     expect(await person.run(["ls", "--type", "bmp"])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("--type is one of image, video, jpg"),

@@ -61,10 +61,23 @@ it("A file that was taken down shows the reason in the grid and in its dialog, a
   const dialog = page.getByRole("dialog", { name: "photo.jpg" });
   await dialog.getByText("Reason: Copyright, ticket 4711").waitFor();
   await inspect(page, "taken-down");
+
+  // The account page lists it, with a link to the file.
+  await page.goto(`${stack.baseUrl}/dashboard/settings/account`);
+  const list = page.getByRole("list", { name: "Files that were taken down" });
+  await list.getByRole("listitem").filter({ hasText: "Reason: Copyright, ticket 4711" }).waitFor();
+  expect(await list.getByRole("listitem").count()).toBe(1);
+  await inspect(page, "taken-down-account");
+  await list.getByRole("link", { name: "photo.jpg" }).press("Enter");
+  await dialog.getByText("Reason: Copyright, ticket 4711").waitFor();
   const [, id = ""] = /id: '(\w+)'/.exec(taken) ?? [];
   await stack.admin("restore", id);
   await page.reload();
   await dialog.getByRole("img", { name: "photo.jpg" }).waitFor();
+  await page.goto(`${stack.baseUrl}/dashboard/settings/account`);
+  await page.getByRole("heading", { name: "Sessions" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await list.count()).toBe(0);
   expect(problems).toEqual([]);
   await page.context().close();
 });

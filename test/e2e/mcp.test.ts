@@ -134,10 +134,11 @@ describe("an agent that may write", () => {
     expect(found.files.map(({ originalFilename }) => originalFilename)).toEqual(["beach two.png"]);
     expect(await reader.get("search_files", { query: "sea", kind: "image" })).toMatchObject({ total: 2 });
     expect(await reader.get("list_files", { kind: "video" })).toMatchObject({ total: 0, files: [] });
-    const facts = { visibility: "public", expires: false, hasAlt: false };
+    const facts = { visibility: "public", expires: false, hasAlt: false, takenDown: false };
     expect(await reader.get("list_files", { types: ["image/png", "image/jpeg"], ...facts })).toMatchObject({
       total: 3,
     });
+    expect(await reader.get("list_files", { takenDown: true })).toMatchObject({ total: 0 });
     expect(await reader.get("list_files", { camera: "none of these", orientation: "square" })).toMatchObject({
       total: 0,
     });

@@ -36,6 +36,7 @@ export const listImages = createRouter().openapi(route, async (c) => {
     favorite: toBoolean(query.favorite),
     expires: toBoolean(query.expires),
     hasAlt: toBoolean(query.hasAlt),
+    takenDown: toBoolean(query.takenDown),
     tags: tag ? [...tags, tag] : tags,
     excludedTags: excludeTags,
   });

@@ -37,6 +37,7 @@ const options = {
   orientation: { type: "string", value: ORIENTATIONS.join("|"), summary: "only pictures of this form" },
   expiring: { type: "boolean", summary: "only files that are deleted at a time" },
   "without-alt": { type: "boolean", summary: "only files without an alt text" },
+  "taken-down": { type: "boolean", summary: "only files that the service's operator took down" },
   trash: { type: "boolean", summary: "only the trash" },
   limit: { type: "string", short: "n", value: "N", summary: "at most N" },
   long: { type: "boolean", short: "l", summary: "id, date, size, name, tags" },
@@ -78,6 +79,7 @@ export const lsCommand = defineCommand({
       orientation,
       expires: values.expiring,
       hasAlt: values["without-alt"] ? false : undefined,
+      takenDown: values["taken-down"],
       status: values.trash ? ("trash" as const) : undefined,
     };
     for await (const image of host.images(filter, { signal })) {

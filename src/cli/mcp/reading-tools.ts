@@ -25,6 +25,7 @@ const FILTERS = {
   visibility: z.enum(VISIBILITIES).optional(),
   expires: z.boolean().optional().describe("Whether the file is deleted at a time"),
   hasAlt: z.boolean().optional().describe("Whether the file has an alt text"),
+  takenDown: z.boolean().optional().describe("Whether the service's operator took the file down"),
   favorite: z.boolean().optional(),
   trash: z.boolean().default(false).describe("The files in the trash instead"),
   from: z.iso.date().optional().describe("Uploaded on this day (UTC) or later"),

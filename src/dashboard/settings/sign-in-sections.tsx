@@ -14,14 +14,16 @@ import { Skeleton } from "../design/skeleton.tsx";
 import { toast } from "../design/toast.tsx";
 import styles from "./forms.module.css";
 import { SessionsSection } from "./sessions-section.tsx";
+import { TakenDownSection } from "./taken-down-section.tsx";
 
-/** The lazy part of the account page: passkeys, the authenticator app and the open sessions. */
+/** The lazy part of the account page: passkeys, the authenticator app, the open sessions, and files that were taken down. */
 export default function SignInSections() {
   return (
     <>
       {hasPasskeys() && <PasskeySection />}
       <TotpSection />
       <SessionsSection />
+      <TakenDownSection />
     </>
   );
 }

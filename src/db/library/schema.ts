@@ -135,6 +135,8 @@ export const uploads = sqliteTable(
     index("uploads_by_type").on(table.accountId, table.status, table.mimeType),
     index("favorites_by_folder").on(table.folderId, table.accountId, table.status).where(sql`${table.favorite} = 1`),
     index("favorites_by_status").on(table.accountId, table.status).where(sql`${table.favorite} = 1`),
+    // Only taken-down uploads are written to it.
+    index("takedowns_by_status").on(table.accountId, table.status).where(sql`${table.takedown} IS NOT NULL`),
     // Orders of listings, for every folder and status: see `list-sorted.ts`.
     index("uploads_by_name").on(table.accountId, sql`${table.originalFilename} COLLATE NOCASE`),
     index("uploads_by_size").on(table.accountId, table.sizeBytes),

@@ -8,7 +8,7 @@ const MAX_ARMS = 4;
 
 /** The index that is walked, newest first. */
 export type Path =
-  | { readonly by: "place" | "favorite" }
+  | { readonly by: "place" | "favorite" | "takedown" }
   | { readonly by: "tag"; readonly tag: string }
   | { readonly by: "type"; readonly types: readonly { readonly status: UploadStatus; readonly mimeType: string }[] }
   /** `tag`: uploads with this tag are on the path, too. `everywhere`: every found upload is shown, so its row is not read. */
@@ -44,6 +44,7 @@ export interface Conditions extends Pick<UploadFilter, (typeof UNCOUNTED)[number
   readonly to?: string | undefined;
   readonly mimePrefix?: string | undefined;
   readonly favorite?: boolean;
+  readonly takenDown?: boolean;
   readonly sha256?: string;
   readonly tags: readonly string[];
   readonly excludedTags: readonly string[];
@@ -53,7 +54,7 @@ export interface Plan {
   readonly statuses: readonly UploadStatus[];
   readonly path: Path;
   readonly conditions: Conditions;
-  /** The most uploads on the path. */
+  /** The most uploads on the path; undefined if no counts have it. */
   readonly pathCount: number | undefined;
   /** The total, if the counts contain it. Otherwise the whole path is walked, or the excluded uploads are counted. */
   readonly total: number | undefined;
@@ -116,10 +117,11 @@ export function planListing(filter: UploadFilter, counts: ListingCounts): Plan |
   // Days narrow every path.
   const narrowing = criteria.filter(({ path: own, conditions: { from, to } }) => own ?? from ?? to);
   const pathCount = Math.min(all, ...narrowing.map(({ count }) => count ?? all));
+  const chosen = choosePath(criteria, conditions);
   return {
     statuses,
-    ...choosePath(criteria, conditions),
-    pathCount,
+    ...chosen,
+    pathCount: chosen.path.by === "takedown" ? undefined : pathCount,
     total,
     ...(excludesOnly ? { allBut: all } : {}),
     isOfCounts: true,
@@ -157,6 +159,10 @@ function listCriteria(filter: UploadFilter, counts: ListingCounts): Criterion[] 
   if (filter.favorite === true)
     criteria.push({ count: favorite, conditions: { favorite: true }, path: { by: "favorite" } });
   if (filter.favorite === false) criteria.push({ count: all - favorite, conditions: { favorite: false } });
+  if (filter.takenDown !== undefined) {
+    const conditions = { takenDown: filter.takenDown };
+    criteria.push({ count: undefined, conditions, ...(filter.takenDown ? { path: { by: "takedown" } as const } : {}) });
+  }
   if (from !== undefined || to !== undefined) criteria.push({ count: counts.days, conditions: { from, to } });
   if (sha256 !== undefined && search?.names.found === "some")
     criteria.push({ count: undefined, conditions: { sha256 } });
@@ -186,19 +192,19 @@ function typeCriterion(mimePrefix: string, counts: ListingCounts): Criterion {
 
 /** The chosen path already covers one of the conditions. */
 function choosePath(criteria: readonly Criterion[], conditions: Conditions): Pick<Plan, "path" | "conditions"> {
-  const [best] = criteria
-    .filter(({ path }) => path !== undefined)
-    .sort((a, b) => (a.count ?? Number.POSITIVE_INFINITY) - (b.count ?? Number.POSITIVE_INFINITY));
+  // Taken-down uploads are not counted, and they are the fewest.
+  const [best] = criteria.filter(({ path }) => path !== undefined).sort((a, b) => (a.count ?? 0) - (b.count ?? 0));
   const path: Path = best?.path ?? { by: "place" };
   if (path.by === "tag") {
     return { path, conditions: { ...conditions, tags: conditions.tags.filter((tag) => tag !== path.tag) } };
   }
-  const { favorite, mimePrefix, ...others } = conditions;
+  const { favorite, takenDown, mimePrefix, ...others } = conditions;
   return {
     path,
     conditions: {
       ...others,
       ...(favorite === undefined || path.by === "favorite" ? {} : { favorite }),
+      ...(takenDown === undefined || path.by === "takedown" ? {} : { takenDown }),
       ...(mimePrefix === undefined || path.by === "type" ? {} : { mimePrefix }),
     },
   };

@@ -36,6 +36,8 @@ export interface UploadFilter {
   readonly expiresFrom?: string | undefined;
   readonly expiresTo?: string | undefined;
   readonly hasAlt?: boolean | undefined;
+  /** Whether the operator took the upload down. */
+  readonly takenDown?: boolean | undefined;
   /** Tags that the upload must have, all of them. */
   readonly tags: readonly string[];
   /** Tags that the upload must not have. */

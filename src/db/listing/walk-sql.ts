@@ -92,6 +92,8 @@ function armsSql(place: WalkPlace, { path, statuses, conditions }: Plan, after: 
       const index = inFolder ? "favorites_by_folder" : "favorites_by_status";
       return apart(statuses.map((status) => byUploads(index, status, sql`AND u.favorite = 1`)));
     }
+    case "takedown":
+      return apart(statuses.map((status) => byUploads("takedowns_by_status", status, sql`AND u.takedown IS NOT NULL`)));
     case "type": {
       const index = inFolder ? "uploads_by_folder_type" : "uploads_by_type";
       const arm = ({ status, mimeType }: (typeof path.types)[number]) =>
@@ -190,7 +192,7 @@ export function olderThan(number: SQL, after: string | undefined): SQL {
 
 function rowConditions(conditions: Conditions): SQL[] {
   const { mimePrefix, minSizeBytes, maxSizeBytes, favorite, sha256, visibility } = conditions;
-  const { takenFrom, takenTo, camera, orientation, expires, expiresFrom, expiresTo, hasAlt } = conditions;
+  const { takenFrom, takenTo, camera, orientation, expires, expiresFrom, expiresTo, hasAlt, takenDown } = conditions;
   return [
     ...daysOf(sql`u.taken_at`, takenFrom, takenTo),
     ...(mimePrefix === undefined ? [] : [typeCondition(mimePrefix)]),
@@ -204,6 +206,7 @@ function rowConditions(conditions: Conditions): SQL[] {
     ...(expires === undefined ? [] : [expires ? sql`u.expires_at IS NOT NULL` : sql`u.expires_at IS NULL`]),
     ...daysOf(sql`u.expires_at`, expiresFrom, expiresTo),
     ...(hasAlt === undefined ? [] : [hasAlt ? sql`u.alt IS NOT NULL` : sql`u.alt IS NULL`]),
+    ...(takenDown === undefined ? [] : [takenDown ? sql`u.takedown IS NOT NULL` : sql`u.takedown IS NULL`]),
   ];
 }
 

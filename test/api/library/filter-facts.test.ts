@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import type { Library } from "../../../src/db/library/library.ts";
 import type { Upload } from "../../../src/db/library/schema.ts";
 import { insertUploads } from "../../../src/db/library/uploads.ts";
 import { listUploads } from "../../../src/db/listing/list-uploads.ts";
@@ -17,13 +18,15 @@ const DAY = 86_400_000;
 /** An hour before the end of a day in UTC. */
 const LATE = Date.UTC(2030, 0, 10, 23);
 
+const TAKEN_DOWN = { takedown: { id: "01takedown", at: NOW, reason: "Copyright" } };
+
 /** Each file by its name, newest first. */
 const FILES: Record<string, Partial<Upload>> = {
   "wide.png": { width: 40, height: 30, camera: "Canon EOS R5", alt: "A wide wall" },
-  "tall.jpg": { width: 30, height: 40, mimeType: "image/jpeg", camera: "CANON EOS 5D", expiresAt: LATE },
+  "tall.jpg": { width: 30, height: 40, mimeType: "image/jpeg", camera: "CANON EOS 5D", expiresAt: LATE, ...TAKEN_DOWN },
   "square.webp": { width: 30, height: 30, mimeType: "image/webp", camera: "100%_Ä'", visibility: "private" },
   "unknown.mp4": { width: 0, height: 0, mimeType: "video/mp4", expiresAt: LATE + 2 * 3_600_000 },
-  "gone.gif": { width: 9, height: 8, mimeType: "image/gif", status: "trash", alt: "In the trash" },
+  "gone.gif": { width: 9, height: 8, mimeType: "image/gif", status: "trash", alt: "In the trash", ...TAKEN_DOWN },
 };
 
 let account: TestAccount;
@@ -63,6 +66,16 @@ describe("Filters by a file's facts", () => {
     [{ expires: false, expiresTo: "2030-01-11" }, []],
     [{ hasAlt: true }, ["wide.png"]],
     [{ hasAlt: false }, ["tall.jpg", "square.webp", "unknown.mp4"]],
+    [{ takenDown: true }, ["tall.jpg"]],
+    [{ takenDown: true, status: "all" }, ["tall.jpg", "gone.gif"]],
+    [{ takenDown: true, status: "trash" }, ["gone.gif"]],
+    [{ takenDown: true, status: "all", sort: "name", order: "asc" }, ["gone.gif", "tall.jpg"]],
+    [{ takenDown: true, status: "all", mimePrefix: "image/gif" }, ["gone.gif"]],
+    [{ takenDown: true, status: "all", q: "tall" }, ["tall.jpg"]],
+    [{ takenDown: true, hasAlt: true }, []],
+    [{ takenDown: true, folderId: "root" }, ["tall.jpg"]],
+    [{ takenDown: false }, ["wide.png", "square.webp", "unknown.mp4"]],
+    [{ takenDown: false, mimePrefix: "image/jpeg,image/png" }, ["wide.png"]],
     [{ hasAlt: false, mimePrefix: "image/", visibility: "private" }, ["square.webp"]],
     [{ hasAlt: false, camera: "canon", orientation: "portrait", expires: true, q: "tall" }, ["tall.jpg"]],
     [
@@ -85,6 +98,15 @@ describe("Filters by a file's facts", () => {
       cursor = pagination.nextCursor;
     }
     expect(seen).toEqual(["tall.jpg", "square.webp", "unknown.mp4"]);
+  });
+
+  it("A cursor walks the taken-down files, each once", async () => {
+    const query = { folderId: "all", status: "all", takenDown: "true", limit: 1 };
+    const first = await listPage(account.token, query);
+    const cursor = first.pagination.nextCursor ?? "";
+    const last = await listPage(account.token, { ...query, cursor });
+    expect([first, last].map(({ images }) => images.map(({ prompt }) => prompt))).toEqual([["tall.jpg"], ["gone.gif"]]);
+    expect(last.pagination.nextCursor).toBeNull();
   });
 
   it("A change by filter changes the files with these facts alone", async () => {
@@ -114,6 +136,7 @@ describe("Filters by a file's facts", () => {
     ["expiresFrom", "2030-02-30", "There is no such day"],
     ["expiresTo", "tomorrow", "Must be a date"],
     ["hasAlt", "yes", "true"],
+    ["takenDown", "1", "true"],
   ])("The value of `%s` %.20s is 400 and named", async (name, value, words) => {
     const response = await requestList(account.token, { [name]: value });
     expect((await response.clone().json<{ details: Record<string, string> }>()).details[name]).toContain(words);
@@ -130,6 +153,18 @@ describe("Filters by a file's facts", () => {
     expect(refused.status).toBe(400);
   });
 });
+
+/** @returns the rows that each statement of a batch reads from now on */
+function watchReads({ binding }: Library): number[] {
+  const read: number[] = [];
+  const batch = binding.batch.bind(binding);
+  vi.spyOn(binding, "batch").mockImplementation(async (statements) => {
+    const answers = await batch(statements);
+    read.push(...answers.map(({ meta }) => (meta.rows_read as number | undefined) ?? 0));
+    return answers as never;
+  });
+  return read;
+}
 
 describe("The reads of these filters", () => {
   const EVERY: UploadFilter = {
@@ -168,19 +203,30 @@ describe("The reads of these filters", () => {
     expect(details.join("\n")).not.toMatch(/SCAN u\b|TEMP B-TREE/);
   });
 
+  it("A list of taken-down files reads these alone, of any number of files", async () => {
+    const large = await openAccount("pro");
+    const library = await libraryOf(large.id);
+    const rows = Array.from({ length: 3000 }, (_, at) =>
+      newUpload(large.id, { createdAt: NOW - at, ...(at % 1000 === 999 ? TAKEN_DOWN : {}) }),
+    );
+    for (let at = 0; at < rows.length; at += 1000) await insertUploads(library, rows.slice(at, at + 1000));
+    const read = watchReads(library);
+    const slice = { limit: 50, offset: 0 };
+    for (const status of ["active", "all"] as const) {
+      const filter: UploadFilter = { status, folderId: undefined, takenDown: true, tags: [], excludedTags: [] };
+      const listing = await listUploads({ library, accountId: large.id, filter, slice }, (work) => work());
+      expect(listing).toMatchObject({ total: 3, next: null });
+    }
+    expect(Math.max(...read)).toBeLessThan(40);
+  });
+
   it("A statement reads at most 20,000 uploads, however few match", async () => {
     const large = await openAccount("pro");
     const library = await libraryOf(large.id);
     const count = MAX_UPLOADS + 1000;
     const rows = Array.from({ length: count }, (_, at) => newUpload(large.id, { createdAt: NOW - at }));
     for (let at = 0; at < count; at += 1000) await insertUploads(library, rows.slice(at, at + 1000));
-    const read: number[] = [];
-    const batch = library.binding.batch.bind(library.binding);
-    vi.spyOn(library.binding, "batch").mockImplementation(async (statements) => {
-      const answers = await batch(statements);
-      read.push(...answers.map(({ meta }) => (meta.rows_read as number | undefined) ?? 0));
-      return answers as never;
-    });
+    const read = watchReads(library);
     const filter: UploadFilter = { status: "active", folderId: undefined, hasAlt: true, tags: [], excludedTags: [] };
     const query = { library, accountId: large.id, filter, slice: { limit: 50, offset: 0 } };
     expect(await listUploads(query, (work) => work())).toMatchObject({ rows: [], total: 0 });

@@ -1,0 +1,1 @@
+CREATE INDEX `takedowns_by_status` ON `uploads` (`account_id`,`status`) WHERE "uploads"."takedown" IS NOT NULL;
