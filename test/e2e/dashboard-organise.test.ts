@@ -238,6 +238,24 @@ describe("menus", () => {
     await page.getByRole("dialog").getByLabel("Name").fill("Sweden");
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await host.folders.list()).map(({ name }) => name)).toEqual(["Sweden"]);
+
+    // The message in an empty folder is ground, too.
+    await page.getByRole("treeitem", { name: /^Sweden/ }).click();
+    await page.getByText("Files are uploaded into this folder.").click({ button: "right" });
+    await item("New folder").waitFor();
+    await item("Upload files").waitFor();
+    await page.keyboard.press("Escape");
+    await closed();
+    const empty = await page.locator("[role=grid] [data-ground]").first().boundingBox();
+    await page.mouse.click((empty?.x ?? 0) + 40, (empty?.y ?? 0) + (empty?.height ?? 0) - 40, { button: "right" });
+    await item("New folder").click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Uppsala");
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(async () => (await host.folders.list()).map(({ name }) => name).sort())
+      .toEqual(["Sweden", "Uppsala"]);
+    const added = (await host.folders.list()).find(({ name }) => name === "Uppsala");
+    await host.folders.delete(added?._id ?? "");
     expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
   });
 });
@@ -444,6 +462,36 @@ describe("filters", () => {
     await page.screenshot({ path: ".wrangler/screenshots/find-phone-light-390.png" });
     await page.keyboard.press("Escape");
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it("Landscape, square, public and private files are found, and a private file has a lock and is named private", async () => {
+    const square = await sharp({ create: { width: 200, height: 200, channels: 3, background: "#0a6" } })
+      .png()
+      .toBuffer();
+    const { _id } = await host.upload(new File([square], "dial.png"), { visibility: "private" });
+    await page.goto(`${stack.baseUrl}/dashboard/library?view=grid`);
+    await page.getByRole("link", { name: /^dial\.png, PNG image, 200 by 200, .*, private$/ }).waitFor();
+    const locked = page.locator("[data-position]").filter({ has: page.locator("svg.lucide-lock") });
+    expect(await locked.count()).toBe(1);
+    expect(await locked.textContent()).toContain("dial.png");
+
+    const choose = (name: string) => page.getByRole("radio", { name, exact: true }).check({ force: true });
+    const sortedNames = async () => (await shownNames()).sort();
+    const landscapes = FILES.map(({ name }) => name).sort();
+    await pressed("More").press("Enter");
+    await choose("Square");
+    await expect.poll(shownNames).toEqual(["dial.png"]);
+    await choose("Landscape");
+    await expect.poll(sortedNames).toEqual(landscapes);
+    const orientations = page.getByRole("radiogroup", { name: "Orientation" });
+    await orientations.getByRole("radio", { name: "Any" }).check({ force: true });
+    await choose("Private");
+    await expect.poll(shownNames).toEqual(["dial.png"]);
+    await choose("Public");
+    await expect.poll(sortedNames).toEqual([...landscapes, "tower.jpg"].sort());
+    expect(page.url()).toContain("visibility=public");
+    await page.keyboard.press("Escape");
+    await host.delete(_id);
   });
 
   it("A file that another tab describes leaves the files without an alt text", async () => {

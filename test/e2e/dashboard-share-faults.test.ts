@@ -146,6 +146,24 @@ describe.each(Object.entries(ACTIONS))("%s", (name, action) => {
     expectRenewal(place(), action));
 });
 
+it.each([
+  ["1 day", 24],
+  ["1 week", 168],
+])("A copied link of a private file opens it for %s", async (age, hours) => {
+  const link: Action = {
+    ...SIGNED_LINK,
+    prepare: async (page) => {
+      await SIGNED_LINK.prepare(page);
+      return page.getByRole("menuitem", { name: `For ${age}` });
+    },
+    done: (page) => page.getByText(`It works for ${age}.`),
+    after: { status: 200, hours },
+  };
+  const { page, button } = await begin(place(), link);
+  await button.click();
+  await finish(page, link);
+});
+
 describe("an open file", () => {
   it.each([1280, 390])("The wait is shown over an open file, %i pixels wide", async (width) => {
     const { page, button } = await begin(place(), PRIVATE_FILE);

@@ -110,8 +110,9 @@ async function look(url: string) {
   const picture = sharp(Buffer.from(await answer.arrayBuffer()));
   const { width = 0, height = 0, format } = await picture.metadata();
   const { data } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  const at = 3 * (Math.floor(height / 2) * width + Math.floor(width / 2));
-  return { width, height, format, isRedInTheMiddle: (data[at] ?? 0) > 150 && (data[at + 1] ?? 255) < 100 };
+  // In the middle between left and right, at the sun's height.
+  const at = 3 * (Math.floor(height * SUN.y) * width + Math.floor(width / 2));
+  return { width, height, format, hasSunInTheMiddle: (data[at] ?? 0) > 150 && (data[at + 1] ?? 255) < 100 };
 }
 
 describe("Use this picture", () => {
@@ -164,10 +165,11 @@ describe("Use this picture", () => {
     await panel().getByRole("button", { name: "Copy URL" }).click();
     const url = await copied();
     expect(url).toContain("crop=focalpoint");
-    // The sun is not in the middle of the uncut picture.
     expect(await look(url)).toMatchObject({ width: 640, height: 640 });
-    const narrow = await look(url.replace("w=640&h=640", "w=160&h=640"));
-    expect(narrow.isRedInTheMiddle).toBe(false);
+    // A narrow crop has the picture's whole height, and the sun's tenth of its width.
+    const narrow = url.replace("w=640&h=640", "w=160&h=640");
+    expect(await look(narrow)).toMatchObject({ width: 160, height: 640, hasSunInTheMiddle: true });
+    expect((await look(narrow.replace("crop=focalpoint", "crop=center"))).hasSunInTheMiddle).toBe(false);
   });
 
   it("Arrow keys move the focal point, and Control-Z in the file view takes the last move back", async () => {
