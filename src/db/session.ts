@@ -14,7 +14,7 @@ type PrepareQuery = SQLiteD1Session<Record<string, never>, Record<string, never>
 export type Retry = <T>(attempt: () => Promise<T>, mayPass: (error: unknown) => boolean) => Promise<T>;
 
 /** Drizzle's session for D1. It translates errors (`explained`) and retries lost reads. */
-export class D1Session extends SQLiteD1Session<Record<string, never>, Record<string, never>> {
+class D1Session extends SQLiteD1Session<Record<string, never>, Record<string, never>> {
   readonly #database: D1Database;
   readonly #retry: Retry;
 

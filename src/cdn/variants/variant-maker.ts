@@ -14,7 +14,7 @@ import { OpenOrders } from "./open-orders.ts";
 import type { VariantBudget } from "./variant-budget.ts";
 
 /** The most variants of an upload. Beyond it, the nearest larger variant is served. */
-export const MAX_VARIANTS = 64;
+const MAX_VARIANTS = 64;
 /** A variant that cannot be made is not tried again for this time, because each try reads the file. */
 const IMPOSSIBLE_MS = 10 * 60_000;
 /** A codec that failed is not tried again for this time, because an image that needs too much memory ends the codec each time. */

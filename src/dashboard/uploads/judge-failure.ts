@@ -70,7 +70,7 @@ function judgeTooLarge(message: string, details: Readonly<Record<string, unknown
   return { kind: "pause", reason: "storage", message };
 }
 
-export function tooLarge(maxBytes: number): string {
+function tooLarge(maxBytes: number): string {
   return `Larger than ${formatBytes(maxBytes)}, the limit for one file`;
 }
 

@@ -42,7 +42,7 @@ export const NEW_UPLOAD = {
 } as const satisfies Partial<Upload>;
 
 /** SQLite's integers have 63 bits, so the last millisecond that fits is in the year 2248. */
-export const MAX_NUMBER = 2n ** 63n - 1n;
+const MAX_NUMBER = 2n ** 63n - 1n;
 
 /**
  * Inserts the uploads of one request, all or none. Existing ones do not change. Uploads of the same millisecond are numbered in the given

@@ -2,7 +2,7 @@ import { FILTER } from "./filter.ts";
 
 /** The filter's bits: 32 for each password. */
 const FILTER_BYTES = 40_000;
-export const FILTER_BITS = FILTER_BYTES * 8;
+const FILTER_BITS = FILTER_BYTES * 8;
 /** The bits that each password sets: the number with the fewest false positives, 32 * ln 2. */
 const BITS_OF_A_PASSWORD = 22;
 
@@ -17,7 +17,7 @@ export function isCommonPassword(password: string): boolean {
   return filterHas(bytes, password);
 }
 
-export function filterHas(filter: Uint8Array, password: string): boolean {
+function filterHas(filter: Uint8Array, password: string): boolean {
   return positionsOf(password).every((bit) => ((filter[bit >> 3] ?? 0) >> (bit & 7)) & 1);
 }
 

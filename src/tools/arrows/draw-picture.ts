@@ -4,7 +4,7 @@ const BEGIN = "<!-- arrows: begin -->";
 const END = "<!-- arrows: end -->";
 
 /** The rooms of `src/` and their arrows as a Mermaid picture. Every room may import `domain`, so those arrows are left out. */
-export function drawPicture(): string {
+function drawPicture(): string {
   const isDrawn = (name: string) => !name.includes("/") && name !== "domain";
   const lines = Object.entries(ARROWS)
     .filter(([name]) => isDrawn(name))

@@ -1,4 +1,4 @@
-import type { Import } from "./read-imports.ts";
+import type { Import } from "./read-modules.ts";
 import { ARROWS } from "./table.ts";
 
 const NAMES = Object.keys(ARROWS).toSorted((one, other) => other.length - one.length);

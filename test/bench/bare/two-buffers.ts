@@ -1,4 +1,4 @@
-export const CHUNK_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Reads a body into two buffers in turn, so that reading and writing overlap and no part is ever held. */
 export class TwoBuffers {

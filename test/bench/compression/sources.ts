@@ -64,7 +64,7 @@ function webp(name: string, picture: () => Making, options: WebpOptions): Recipe
   };
 }
 
-export const RECIPES: readonly Recipe[] = [
+const RECIPES: readonly Recipe[] = [
   jpeg("1 MP", () => photograph(1200, 900, 1), { quality: 92 }),
   jpeg("1 MP progressive", () => photograph(1152, 864, 2), { quality: 93, progressive: true }),
   {

@@ -3,7 +3,7 @@ import { newId } from "../../../src/domain/ids.ts";
 
 export type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
-export const FOLDERS = 200;
+const FOLDERS = 200;
 /** This folder holds a tenth of the uploads, the others are spread evenly. */
 export const LARGE_FOLDER = 0;
 export const SEEDED_FROM = Date.UTC(2024, 0, 1);

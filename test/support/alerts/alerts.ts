@@ -37,7 +37,7 @@ export interface Delivery {
 export type AlertMessage = AlertRaised | EventsDue;
 
 /** Replaces the queue in the account's object, so that only the test delivers messages. */
-export class AlertQueue {
+class AlertQueue {
   readonly sent: AlertMessage[] = [];
   isOut = false;
 

@@ -12,7 +12,7 @@ const PLACE_XMP =
 /** The most that the maps brighten, in stops. */
 const STOPS = 2.5;
 /** The offset that each kind's formula adds to both renditions. */
-export const OFFSETS = { adobe: 1 / 64, iso: 1 / 32, apple: 0 };
+const OFFSETS = { adobe: 1 / 64, iso: 1 / 32, apple: 0 };
 
 const u16 = (value: number) => String.fromCharCode(value >> 8, value & 255);
 const u32 = (value: number) => u16(value >>> 16) + u16(value & 0xffff);
@@ -36,7 +36,7 @@ const adobeSegment = () =>
   );
 
 /** The settings of a map in colour, one for each channel, as Lightroom and Camera Raw write them. */
-export function adobeChannels(): Buffer {
+function adobeChannels(): Buffer {
   const channels = (name: string, values: readonly number[]) =>
     `<hdrgm:${name}><rdf:Seq>${values.map((value) => `<rdf:li>${value}</rdf:li>`).join("")}</rdf:Seq></hdrgm:${name}>`;
   return xmp(
@@ -51,7 +51,7 @@ export function adobeChannels(): Buffer {
  * The segments of a first picture of Lightroom, Camera Raw or Photoshop: an announcement without a directory of the parts among the
  * settings of the development, more of them in extended packets, and captions in a Photoshop segment.
  */
-export function announceLightroom(): Buffer[] {
+function announceLightroom(): Buffer[] {
   const settings = Array.from({ length: 400 }, (_, i) => `crs:Setting${i}="${i}"`).join(" ");
   const extension = `http://ns.adobe.com/xmp/extension/\0${"0123456789ABCDEF".repeat(2)}${u32(180_000)}`;
   const more = Buffer.alloc(60_000, `<exif:GPSLatitude>48,12.5N</exif:GPSLatitude>`).toString("latin1");

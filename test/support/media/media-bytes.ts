@@ -118,7 +118,7 @@ export function ebml(docType: string, { before = bytesOf([0x42, 0x86, 0x81, 1]),
 }
 
 /** The `hdrl` list at the start of an AVI. */
-export function avi(): Bytes {
+function avi(): Bytes {
   return riff("AVI ", chunk("LIST", "hdrl", chunk("avih", new Uint8Array(56))));
 }
 

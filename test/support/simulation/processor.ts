@@ -20,7 +20,7 @@ function hasThumbnail(objectKey: string): boolean {
   return numberOf(objectKey) % IMPOSSIBLE_EVERY !== 0;
 }
 
-export function thumbnailBytes(objectKey: string): number {
+function thumbnailBytes(objectKey: string): number {
   return 20 + ((numberOf(objectKey) * 37) % 200);
 }
 

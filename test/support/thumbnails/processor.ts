@@ -18,7 +18,7 @@ export function thumbnailJpeg(sizeBytes = JPEG_BYTES): Uint8Array<ArrayBuffer> {
   return bytesOf([0xff, 0xd8, 0xff, 0xe0], new Uint8Array(sizeBytes - 6), [0xff, 0xd9]);
 }
 
-export const FACTS = { "Media-Width": "1920", "Media-Height": "1080", "Media-Duration": "12.345" };
+const FACTS = { "Media-Width": "1920", "Media-Height": "1080", "Media-Duration": "12.345" };
 
 /** A thumbnail of this size. @param headers in place of the usual ones; undefined omits one */
 export function made(sizeBytes = JPEG_BYTES, headers: Record<string, string | undefined> = {}): Response {

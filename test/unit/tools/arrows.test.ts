@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withPicture } from "../../../src/tools/arrows/draw-picture.ts";
+import { findUnused } from "../../../src/tools/arrows/find-unused.ts";
 import { findViolations } from "../../../src/tools/arrows/find-violations.ts";
-import { readImports } from "../../../src/tools/arrows/read-imports.ts";
+import { readModule, readModules, SOURCES } from "../../../src/tools/arrows/read-modules.ts";
 
 // `npm run check` fails on each import that the table does not allow.
 
@@ -85,7 +86,7 @@ describe("Import rules", () => {
   });
 
   it("The import rules allow every import of the project", () => {
-    const imports = readImports();
+    const imports = readModules(SOURCES).flatMap((module) => module.imports);
     expect(imports.length).toBeGreaterThan(2000);
     expect(findViolations(imports)).toEqual([]);
   });
@@ -93,5 +94,29 @@ describe("Import rules", () => {
   it("The import rules are drawn on the architecture page", () => {
     const page = readFileSync("docs/internals/architecture.md", "utf8");
     expect(withPicture(page)).toBe(page);
+  });
+});
+
+describe("Unused exports", () => {
+  const CASES: [source: string, user: string, unused: string[]][] = [
+    ["export const a = 1, b = 2;", 'import { a } from "./source.ts";', ["b"]],
+    ["export function f() {} export class C {}", 'import type { C } from "./source.ts";', ["f"]],
+    ["export default 1;", 'import value from "./source.ts";', []],
+    ["export default 1;", "", ["default"]],
+    ["export const a = 1;", 'export { a as b } from "./source.ts";', []],
+    ["export const a = 1;", 'export * from "./source.ts";', []],
+    ["export const a = 1;", 'import * as all from "./source.ts";', []],
+    ["export const a = 1;", 'const all = await import("./source.ts");', []],
+    ["export const a = 1;", 'import { a } from "./another.ts";', ["a"]],
+    ["export type T = 1; export interface I {}", "", []],
+  ];
+
+  it.each(CASES)("The unused values of %j, used by %j, are %j", (source, user, unused) => {
+    const sentences = unused.map((name) => `src/source.ts exports ${name}, which no other file imports`);
+    expect(findUnused([readModule("src/source.ts", source)], [readModule("src/user.ts", user)])).toEqual(sentences);
+  });
+
+  it("An entry of a Worker has exports that only the platform imports", () => {
+    expect(findUnused([readModule("src/cdn/worker.ts", "export class ViewJournal {}")], [])).toEqual([]);
   });
 });

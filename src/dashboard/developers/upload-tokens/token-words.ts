@@ -3,7 +3,7 @@ import type { TokenType } from "../../../domain/upload-token.ts";
 import { formatBytes, formatCount, formatPlural } from "../../design/format.ts";
 
 const MIB = 1024 * 1024;
-export const SECONDS = { hour: 3600, day: 86_400 } as const;
+const SECONDS = { hour: 3600, day: 86_400 } as const;
 
 /** The choices for a new token's types. */
 export const TYPES = [

@@ -2,7 +2,7 @@ import type { Folder } from "../../../client/index.ts";
 import { compareNames } from "./compare-names.ts";
 
 /** The service's limit (FOLD-1). */
-export const MAX_DEPTH = 20;
+const MAX_DEPTH = 20;
 
 export interface FolderNode {
   readonly folder: Folder;

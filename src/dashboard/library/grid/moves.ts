@@ -1,6 +1,6 @@
 import type { Geometry } from "./geometry.ts";
 
-export const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"] as const;
+const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"] as const;
 export type Move = (typeof MOVES)[number];
 
 export function isMove(key: string): key is Move {

@@ -11,7 +11,7 @@ interface PickedFile {
 type PickFile = (options: { suggestedName: string }) => Promise<PickedFile>;
 
 /** Browsers without a file picker keep a whole zip in memory or in a temporary file. */
-export const MAX_KEPT_BYTES = 1024 ** 3;
+const MAX_KEPT_BYTES = 1024 ** 3;
 /** Bytes are given to the browser in pieces of this size, which it may keep outside the page's memory. */
 const PIECE_BYTES = 16 * 1024 ** 2;
 /** The browser must have started the download before the bytes are released. */

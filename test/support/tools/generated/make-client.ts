@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 
 /** Programs that upload, list and change with a client that a generator has made in `./api`. */
-export const PROGRAMS = {
+const PROGRAMS = {
   "openapi-typescript": `
 import createClient from "openapi-fetch";
 import type { components, paths } from "./api.ts";
