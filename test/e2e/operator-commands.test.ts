@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { photo } from "../support/media/pictures.ts";
 import { png } from "../support/media/samples.ts";
 import { type CurlAnswer, curl } from "../support/stack/curl.ts";
 import { Stack } from "../support/stack/stack.ts";
@@ -136,6 +137,23 @@ it("`report` shows a report with its file and account", async () => {
   const shown = await stack.admin("report", id);
   expect(shown).toContain(`_id: '${_id}'`);
   expect(shown).toContain(email);
+});
+
+it("`make-placeholders` makes the ThumbHash that a large photo did not get when it was uploaded", async () => {
+  await writeFile(join(stack.stateDir, "photo.jpg"), await photo(800, 600).jpeg({ quality: 97 }).toBuffer());
+  const file = `file=@${join(stack.stateDir, "photo.jpg")}`;
+  const key = ["-H", `Authorization: Bearer ${uploadKey}`];
+  const sent = await curl(...key, "-F", file, "-F", "compress=false", `${stack.baseUrl}/images/upload`);
+  const { _id, thumbHash } = sent.json<{ _id: string; thumbHash: string | null }>();
+  expect([sent.status, thumbHash]).toEqual([201, null]);
+  expect(await stack.admin("make-placeholders", email)).toBe("announced: 1");
+  const { token } = (await logIn()).json<{ token: string }>();
+  const read = async () =>
+    (await curl("-H", `Authorization: Bearer ${token}`, `${stack.baseUrl}/images/${_id}`)).json<{
+      thumbHash: string;
+    }>();
+  await expect.poll(async () => (await read()).thumbHash).toMatch(/^[\w+/=-]{20,}$/);
+  expect(await stack.admin("make-placeholders", email)).toBe("announced: 0");
 });
 
 it("`set-email` gives the account another address, and `erase` erases it", async () => {

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -91,15 +92,16 @@ describe.each(Object.values(PACKAGES))("the package $name", (spec) => {
 describe("installed modules", () => {
   const UPLOAD = `
     const host = createClient({ baseUrl: process.argv[2] });
-    openFile("package.json").then((file) => host.upload(file)).then(({ url }) => {
+    openFile("package.json").then((file) => host.upload(file)).then(async ({ url }) => {
       const parts = [typeof createEvents(host).page, typeof createAdmin(host).shards];
-      console.log(url, typeof MediaHostError, src("/a", { width: 2 }), typeof MediaUpload, ...parts);
+      const signed = await signUrl(src("/a", { width: 2 }), process.argv[3]);
+      console.log(url, typeof MediaHostError, signed, typeof MediaUpload, ...parts);
     });
   `;
   const imports = [
     `import { createClient, MediaHostError } from "${client.name}";`,
     `import { openFile } from "${client.name}/node";`,
-    `import { src } from "${client.name}/images";`,
+    `import { signUrl, src } from "${client.name}/images";`,
     `import { createEvents } from "${client.name}/events";`,
     `import { createAdmin } from "${client.name}/admin";`,
     `import { MediaUpload } from "${element.name}";`,
@@ -111,12 +113,15 @@ describe("installed modules", () => {
       [node, "page.mjs", imports],
       [node, "page.cjs", requires],
     ]),
-  )("%s loads the modules in %s and uploads; the element does nothing there", async (node, name, load) => {
+  )("%s loads the modules in %s, uploads and signs; the element does nothing there", async (node, name, load) => {
     await writeFile(join(folder, name), `${load}\n${UPLOAD}`);
     await using server = await TusServer.start();
-    const { stdout, stderr } = await run(node, [name, server.url], { cwd: folder });
+    const [id, secret] = ["0".repeat(26), "s".repeat(43)];
+    const signingKey = `service_signing_${id}_${secret}`;
+    const { stdout, stderr } = await run(node, [name, server.url, signingKey], { cwd: folder });
+    const mac = createHmac("sha256", secret).update("variant\n/a\nw=2").digest("base64url");
     expect({ stdout: stdout.trim(), stderr }).toEqual({
-      stdout: `${server.url}/form function /a?w=2 function function function`,
+      stdout: `${server.url}/form function /a?w=2&s=${id}.${mac} function function function`,
       stderr: "",
     });
     expect(server.forms.size).toBe(1);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { BOUNDED_MS } from "../../support/bounded-time.ts";
 import { HDR_KINDS, hdrPhoto } from "../../support/jpeg/hdr-photos.ts";
+import { xmp } from "../../support/jpeg/phone-photos.ts";
 import { makePicture } from "../../support/jpeg/picture.ts";
 import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { makeSegment, withSegments } from "../../support/jpeg/segments.ts";
@@ -11,6 +12,8 @@ import { scrub } from "../../support/metadata/scrub.ts";
 
 const LIGHTROOM = "Lightroom, with settings of each channel";
 const MIB = 1024 * 1024;
+/** A part of a depth map, in base64. */
+const DEPTHS = "iVBORw0KGgoDepthsOfAFace";
 /** Positions in the index, from its TIFF header. */
 const AT = { directory: 4, entryCount: 8, listBytes: 38, mapBytes: 70, mapOffset: 74 };
 
@@ -64,6 +67,7 @@ describe("HDR photos whose structures lie", () => {
     ],
     ["the gain map has megabytes of XMP", "recompressed", () => withMap((map) => withSegments(map, ...packets()))],
     ["the first picture has megabytes of XMP", "recompressed", () => withSegments(photo, ...packets())],
+    ["the first picture has Google's depth map", "recompressed", () => withSegments(photo, ...depthMap())],
   ])("If %s, the photo is %s, without its place", async (_, outcome, make) => {
     const file = make();
     const before = Buffer.from(file);
@@ -81,6 +85,7 @@ describe("HDR photos whose structures lie", () => {
       expect(mapOf(bytes).subarray(mapOf(bytes).indexOf(tables)).equals(picture)).toBe(true);
     }
     expect((await readAllTags(stored, "a.jpg")).flatMap(privateTags)).toEqual([]);
+    expect(stored.filter((bytes) => bytes.includes(DEPTHS))).toEqual([]);
   });
 
   /** Extended packets with a place. */
@@ -89,6 +94,19 @@ describe("HDR photos whose structures lie", () => {
     return Array.from({ length: (4 * MIB) / 60_000 }, () =>
       makeSegment(0xe1, `http://ns.adobe.com/xmp/extension/\0${content}`),
     );
+  }
+
+  /** A packet and its extension (Dynamic Depth 1.0, "GDepth"). */
+  function depthMap(): Uint8Array[] {
+    const depth = 'xmlns:GDepth="http://ns.google.com/photos/1.0/depthmap/"';
+    const id = "0123456789ABCDEF".repeat(2);
+    const packet = `<rdf:Description ${depth} GDepth:Data="${DEPTHS.repeat(400)}"/>`;
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(packet.length);
+    return [
+      xmp(`${depth} xmlns:xmpNote="http://ns.adobe.com/xmp/note/" GDepth:Near="0.1" xmpNote:HasExtendedXMP="${id}"`),
+      makeSegment(0xe1, `http://ns.adobe.com/xmp/extension/\0${id}${head.toString("latin1")}${packet}`),
+    ];
   }
 
   function longSegment(map: Buffer): Buffer {

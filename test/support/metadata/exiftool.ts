@@ -47,12 +47,21 @@ export function readAllTags(files: readonly Uint8Array[], name: string): Promise
 }
 
 /** The file with these tags: arguments of exiftool such as `-GPSLatitude=48.2`. */
-export function withTags(bytes: Uint8Array, name: string, ...tags: string[]): Promise<Buffer> {
+export async function withTags(bytes: Uint8Array, name: string, ...tags: string[]): Promise<Buffer> {
+  const [tagged] = await tagAll([bytes], name, ...tags);
+  if (tagged === undefined) throw new Error("exiftool wrote no file");
+  return tagged;
+}
+
+/** Several files of a type with these tags. Files that exiftool cannot write are as they were. */
+export function tagAll(files: readonly Uint8Array[], name: string, ...tags: string[]): Promise<Buffer[]> {
   return inFolder(async (folder) => {
-    const path = join(folder, name);
-    await writeFile(path, bytes);
-    await exiftool("-q", "-m", "-overwrite_original", ...tags, path);
-    return readFile(path);
+    const paths = files.map((_, at) => join(folder, `${at}-${name}`));
+    await Promise.all(files.map((bytes, at) => writeFile(paths[at] ?? "", bytes)));
+    const written = exiftool("-q", "-m", "-overwrite_original", ...tags, ...paths);
+    if (files.length === 1) await written;
+    else await written.catch(() => undefined);
+    return Promise.all(paths.map((path) => readFile(path)));
   });
 }
 
