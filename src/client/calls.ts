@@ -72,7 +72,7 @@ export function createCalls(connection: Connection) {
   const get = <Answer>(path: string, options?: CallOptions, query?: object) =>
     connection.call<Answer>("GET", path, { ...options, query });
   const change = <Answer>(method: string, path: string, body?: object, options?: CallOptions, repeatable?: boolean) =>
-    connection.call<Answer>(method, path, { ...options, body, ...(repeatable && { repeatable }) });
+    connection.call<Answer>(method, path, { ...options, body, repeatable });
   const bulk = (verb: string, which: readonly string[] | Selection | BulkChange, options?: CallOptions) =>
     change<Updated>("POST", `/images/bulk-${verb}`, "length" in which ? { ids: which } : which, options, true);
   const page = (query?: ImageQuery, options?: CallOptions) => get<ImagePage>("/images", options, query);
@@ -181,10 +181,12 @@ export function createCalls(connection: Connection) {
 
     account: {
       get: (options?: CallOptions) => get<ShownAccount>("/account", options),
-      update: (body: AccountChange, options?: CallOptions) => change<ShownAccount>("PATCH", "/account", body, options),
-      /** Erases the account with all its files. */
+      /** A new password is sent once: a repeat would be refused, because the current password is another. */
+      update: (body: AccountChange, options?: CallOptions) =>
+        change<ShownAccount>("PATCH", "/account", body, options, body.password === undefined),
+      /** Erases the account with all its files. Returns undefined if an earlier try erased it and the response was lost. */
       delete: (body: AccountDeletion, options?: CallOptions) =>
-        change<AccountDeleted>("DELETE", "/account", body, options),
+        connection.call<AccountDeleted | undefined>("DELETE", "/account", { ...options, body, endsCredential: true }),
       /** @param receipt the receipt of the account's deletion */
       erasure: (receipt: string, options?: CallOptions) =>
         get<Erasure>(`/erasures/${encodeURIComponent(receipt)}`, options),

@@ -37,7 +37,9 @@ interface JsonOptions extends CallOptions {
   readonly query?: object | undefined;
   readonly body?: unknown;
   /** False if a second call would have a second effect. Such a call is repeated only if the service refused the first. */
-  readonly repeatable?: boolean;
+  readonly repeatable?: boolean | undefined;
+  /** The call ends its own credential: a 401 after a lost answer means that an earlier try was carried out. */
+  readonly endsCredential?: boolean | undefined;
 }
 
 const RETRIES = 6;
@@ -59,7 +61,7 @@ export class Connection {
     return this.#options.baseUrl.replace(/\/+$/, "");
   }
 
-  /** @param isPatient whether the call waits for a lost network: uploads resume when it is back, other calls fail */
+  /** @param isPatient whether the call waits for a lost network: uploads and changes resume when it is back, reads fail */
   retries(signal: AbortSignal | undefined, isPatient = true): Retries {
     return new Retries(this.#options.retries ?? RETRIES, signal, isPatient);
   }
@@ -103,8 +105,8 @@ export class Connection {
    * @throws MediaHostError; the signal's reason
    */
   async call<Answer>(method: string, path: string, options: JsonOptions = {}): Promise<Answer> {
-    const { query, body, repeatable = method !== "POST", signal } = options;
-    const retries = this.retries(signal, false);
+    const { query, body, repeatable = method !== "POST", endsCredential, signal } = options;
+    const retries = this.retries(signal, method !== "GET");
     let wasLost = false;
     for (;;) {
       try {
@@ -120,8 +122,13 @@ export class Connection {
       } catch (thrown) {
         signal?.throwIfAborted();
         const error = thrown instanceof MediaHostError ? thrown : noAnswer(thrown, this.baseUrl + path);
-        // An earlier try deleted the upload, and its answer was lost.
-        if (method === "DELETE" && wasLost && error.statusCode === 404) return undefined as Answer;
+        // An earlier try deleted the thing, and its answer was lost.
+        if (
+          method === "DELETE" &&
+          wasLost &&
+          (error.statusCode === 404 || (endsCredential && error.statusCode === 401))
+        )
+          return undefined as Answer;
         if (!repeatable && error.statusCode !== 429) throw error;
         wasLost ||= error.statusCode === 0 || error.statusCode >= 500;
         await retries.after(error);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode } from "../../src/domain/totp.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
-import { refuseByRate } from "../support/dashboard/faults.ts";
+import { failFirst, loseAnswer, refuseByRate } from "../support/dashboard/faults.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { endSession, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
@@ -142,11 +142,15 @@ async function open() {
 
 /** Adds an authenticator app, by keys alone. @returns its recovery codes */
 async function addApp(page: Page): Promise<string[]> {
+  await confirmApp(page);
+  return shownCodes(page);
+}
+
+async function confirmApp(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Add authenticator app" }).press("Enter");
   const key = (await page.getByRole("region", { name: "Key for the app" }).textContent()) ?? "";
   await page.getByLabel("Code of the app").fill(await totpCode(fromBase32(key), Date.now()));
   await page.keyboard.press("Enter");
-  return shownCodes(page);
 }
 
 async function shownCodes(page: Page): Promise<string[]> {
@@ -202,6 +206,87 @@ describe.each(Object.entries(CHANGES))("A change %s", (name, change) => {
     await change.done(page).first().waitFor();
     await other.evaluate(`document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))`);
     await change.elsewhere?.(other).waitFor();
+    await page.context().close();
+  });
+});
+
+describe("A lost answer", () => {
+  const shown = (page: Page, name: string) => page.getByRole("alert").filter({ hasText: name });
+
+  it("A new password whose answer was lost is sent once and reported as not confirmed, and opens a session", async () => {
+    const { page, who } = await open();
+    const change = CHANGES["of the password"] as Change;
+    await change.fill?.(page);
+    const sent = await failFirst(page, { method: "PATCH", path: "**/account" }, loseAnswer);
+    await press(page, change);
+    const note = shown(page, "The new password was not confirmed");
+    await note.getByText("Log in with the new password.").waitFor();
+    expect(await page.getByText("Wrong password").count()).toBe(0);
+    expect(sent).toHaveLength(1);
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "password-lost");
+    // The next try is refused, because the current password is the new one.
+    await press(page, change);
+    await page.getByText("Wrong password").waitFor();
+    await note.waitFor();
+    await page.getByRole("button", { name: "Log out" }).press("Enter");
+    await page.getByRole("button", { name: "Log in" }).waitFor();
+    await submitLogIn(page, { ...who, password: "another horse battery" });
+    await page.locator("#main").waitFor();
+    await page.context().close();
+  });
+
+  it("An authenticator app whose confirmation was lost is on, and the page offers new recovery codes", async () => {
+    const { page } = await open();
+    const sent = await failFirst(page, { method: "POST", path: "**/account/totp/confirm" }, loseAnswer);
+    await confirmApp(page);
+    const note = shown(page, "The app is on, but its recovery codes are not known");
+    await note.getByText("Make new recovery codes").waitFor();
+    expect(await page.getByRole("img", { name: "QR code for the app" }).count()).toBe(0);
+    expect(sent).toHaveLength(1);
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "totp-lost");
+    await page.getByRole("button", { name: "New recovery codes" }).press("Enter");
+    await page.getByRole("button", { name: "Make new codes" }).press("Enter");
+    expect(await shownCodes(page)).toHaveLength(10);
+    await note.waitFor({ state: "detached" });
+    await page.context().close();
+  });
+
+  async function erase(page: Page, email: string) {
+    await page.getByRole("button", { name: "Erase everything" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Erase your account?" });
+    await dialog.getByLabel("Type your e-mail to confirm").fill(email);
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    return dialog.getByRole("button", { name: "Erase everything" });
+  }
+
+  it("An erasure whose answer was lost is shown as done, without its receipt", async () => {
+    const { page, who } = await open();
+    const button = await erase(page, who.email);
+    const sent = await failFirst(page, { method: "DELETE", path: "**/account" }, loseAnswer);
+    await button.press("Enter");
+    const erased = page.getByRole("dialog", { name: "Your account is erased" });
+    await erased.getByText("The server's answer was lost, and the receipt with it.").waitFor();
+    expect(sent).toHaveLength(2);
+    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshots(page, "erased-lost");
+    await erased.getByRole("button", { name: "Close" }).press("Enter");
+    await page.getByRole("button", { name: "Log in" }).waitFor();
+    await page.context().close();
+  });
+
+  it("An erasure whose session is over asks for the password, and is then done with its receipt", async () => {
+    const { page, who } = await open();
+    const button = await erase(page, who.email);
+    await endSession(page);
+    await button.press("Enter");
+    const again = page.getByRole("dialog", { name: "Log in again" });
+    await again.getByLabel("Password").fill(who.password);
+    await page.keyboard.press("Enter");
+    await again.waitFor({ state: "detached" });
+    await button.press("Enter");
+    await page.getByRole("dialog", { name: "Your account is erased" }).getByText("/erasures/").waitFor();
     await page.context().close();
   });
 });

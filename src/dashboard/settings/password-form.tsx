@@ -3,6 +3,7 @@ import { type SubmitEvent, useState } from "react";
 import { useUpdateAccount } from "../api/queries/account-changes.ts";
 import { Button } from "../design/button.tsx";
 import { Field } from "../design/field.tsx";
+import { isUnconfirmed } from "../design/is-unconfirmed.ts";
 import { PasswordField } from "../design/password-field.tsx";
 import { Problem } from "../design/problem.tsx";
 import { toast } from "../design/toast.tsx";
@@ -11,6 +12,11 @@ import styles from "./forms.module.css";
 import { isWrongPassword } from "./is-wrong-password.ts";
 
 const LEAST = 8;
+
+/** It stays until a change is confirmed: if the password was changed, the next try is refused as wrong. */
+const NO_ANSWER = new Error(
+  "No answer came from the server. Log in with the new password. If it is refused, the old one is still valid.",
+);
 
 interface PasswordFormProps {
   readonly email: string;
@@ -23,6 +29,7 @@ export function PasswordForm({ email }: PasswordFormProps) {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [since, setSince] = useState("");
+  const [isUncertain, setUncertain] = useState(false);
   const isWrong = isWrongPassword(update.error);
   const nextError = fieldErrors(update.error, ["password"]).fields.password;
   const submit = (event: SubmitEvent) => {
@@ -31,7 +38,9 @@ export function PasswordForm({ email }: PasswordFormProps) {
     update.mutate(
       { currentPassword: current, password: next, ...(since !== "" && { revokeKeysSince: since }) },
       {
+        onError: (error) => setUncertain((before) => before || isUnconfirmed(error)),
         onSuccess: () => {
+          setUncertain(false);
           setCurrent("");
           setNext("");
           setSince("");
@@ -80,7 +89,8 @@ export function PasswordForm({ email }: PasswordFormProps) {
         value={since}
         onChange={(event) => setSince(event.currentTarget.value)}
       />
-      {update.error !== null && !isWrong && nextError === undefined && (
+      {isUncertain && <Problem error={NO_ANSWER} title="The new password was not confirmed" />}
+      {update.error !== null && !isWrong && nextError === undefined && !isUnconfirmed(update.error) && (
         <Problem error={update.error} title="The password could not be changed" />
       )}
       <div className={styles.actions}>

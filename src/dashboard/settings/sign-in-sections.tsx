@@ -82,6 +82,11 @@ function PasskeySection() {
   );
 }
 
+/** The service shows recovery codes once: as the answer that confirms the app. */
+const CODES_LOST = new Error(
+  "The answer with the codes was lost, or another tab has confirmed an app. Make new recovery codes, and save them.",
+);
+
 function TotpSection() {
   const totp = useTotp();
   const begin = useBeginTotp();
@@ -92,16 +97,24 @@ function TotpSection() {
   /** The valid recovery codes, if this page has received them. */
   const [codes, setCodes] = useState<readonly string[]>();
   const [code, setCode] = useState("");
-  const error = confirm.error ?? begin.error ?? remove.error;
+  const isOn = totp.data?.enabled === true;
+  const error = isOn ? remove.error : (confirm.error ?? begin.error ?? remove.error);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (confirm.isPending) return;
     confirm.mutate(code, {
       onSuccess: ({ recoveryCodes }) => {
         setCodes(recoveryCodes);
+        setCode("");
         begin.reset();
       },
     });
+  };
+  const forget = () => {
+    setCodes(undefined);
+    setCode("");
+    begin.reset();
+    confirm.reset();
   };
   const replaceCodes = async () => {
     try {
@@ -133,14 +146,14 @@ function TotpSection() {
           <CodeBlock code={codes.join("\n")} label="Recovery codes" />
         </>
       )}
-      {totp.data?.enabled === true && (
+      {isOn && confirm.error !== null && codes === undefined && (
+        <Problem error={CODES_LOST} title="The app is on, but its recovery codes are not known" />
+      )}
+      {isOn && (
         <div className={styles.actions}>
-          <span>{totp.data.recoveryCodesLeft} recovery codes left</span>
+          <span>{totp.data?.recoveryCodesLeft} recovery codes left</span>
           <Button onClick={() => setAsking(true)}>New recovery codes</Button>
-          <Button
-            busy={remove.isPending}
-            onClick={() => remove.mutate(undefined, { onSuccess: () => setCodes(undefined) })}
-          >
+          <Button busy={remove.isPending} onClick={() => remove.mutate(undefined, { onSuccess: forget })}>
             Remove authenticator app
           </Button>
           <ConfirmDialog
@@ -162,7 +175,7 @@ function TotpSection() {
           </Button>
         </div>
       )}
-      {begin.data !== undefined && (
+      {begin.data !== undefined && !isOn && (
         <form onSubmit={submit} className={styles.form}>
           <p>
             Scan the code with the app, or <a href={begin.data.uri}>open it on this device</a>.

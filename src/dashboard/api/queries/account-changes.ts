@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Account, AccountChange, Login, Registration } from "../../../client/index.ts";
+import type { Account, AccountChange, Login, MediaHostError, Registration } from "../../../client/index.ts";
 import { api } from "../client.ts";
 import { announceLogOut, setEnding, setSession } from "../session-store.ts";
 import { setSuspension } from "../suspension-store.ts";
@@ -54,12 +54,16 @@ export function useUpdateAccount() {
   });
 }
 
-/** Erases the account with all its data, which ends the session. */
+/** Erases the account with all its data, which ends the session. The data is null if the answer with the receipt was lost. */
 export function useEraseAccount() {
   return useMutation({
-    mutationFn: (password: string) => api.account.delete({ password }),
+    mutationFn: async (password: string) => (await api.account.delete({ password })) ?? null,
     onMutate: () => setEnding(true),
     onSuccess: announceLogOut,
-    onError: () => setEnding(false),
+    onError: ({ statusCode }: MediaHostError) => {
+      setEnding(false);
+      // The session was over before. The user logs in again, and repeats the erasure.
+      if (statusCode === 401) setSession("over");
+    },
   });
 }

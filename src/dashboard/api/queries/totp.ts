@@ -16,15 +16,20 @@ export function useTotp() {
 
 /** Makes the secret for an authenticator app. Only this response contains it. */
 export function useBeginTotp() {
-  return useMutation({ mutationFn: () => connection.call<NewTotp>("POST", "/account/totp") });
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => connection.call<NewTotp>("POST", "/account/totp"),
+    // Another tab may have confirmed an app.
+    onError: () => queries.invalidateQueries({ queryKey: KEY }),
+  });
 }
 
-/** Confirms the app. Only this response contains the recovery codes. */
+/** Confirms the app. Only this response contains the recovery codes. If it is lost, the app may be on. */
 export function useConfirmTotp() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (code: string) => connection.call<RecoveryCodes>("POST", "/account/totp/confirm", { body: { code } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
   });
 }
 
