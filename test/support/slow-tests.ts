@@ -61,6 +61,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "developers",
   "duplicates",
   "file",
+  "file-faults",
   "folder-faults",
   "folders",
   "grid",

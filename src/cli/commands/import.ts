@@ -1,13 +1,13 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { Connection } from "../../client/connection.ts";
+import { createImport } from "../../client/create-import.ts";
 import type { ImportWithItems } from "../../client/types.ts";
 import { type Call, type Context, defineCommand, type Options } from "../command-line/command.ts";
 import { SomeFailed, UsageError } from "../command-line/failures.ts";
 import { bucketItems } from "../import/bucket-items.ts";
-import { createImport } from "../import/create-import.ts";
 import { FolderMaker } from "../import/folder-maker.ts";
 import { type NamedItem, toBatches } from "../import/to-batches.ts";
 import { findFolderId } from "../library/find-folder.ts";
@@ -74,7 +74,7 @@ export const importCommand = defineCommand({
           });
     for await (const batch of toBatches(items)) {
       const given = batch.map(({ item }) => ({ ...(folderId === undefined ? {} : { folderId }), ...item, ...tags }));
-      const _id = await createImport(connection, given, signal);
+      const _id = await createImport(connection, given, randomUUID(), signal);
       if (values["no-wait"]) {
         await (values.json ? output.json({ import: _id }) : output.line(_id));
         continue;

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import ImageUp from "lucide-react/icons/image-up";
 import { useEffect, useRef, useState } from "react";
+import { sendAgain } from "../../client/send-again.ts";
 import { connection } from "../api/client.ts";
 import { FILE_HISTORY } from "../api/queries/file-history.ts";
 import { Button } from "../design/button.tsx";
@@ -24,7 +25,8 @@ export function ReplaceFile({ file, onReplaced }: ReplaceFileProps) {
 
   const replace = async () => {
     if (next === undefined) return;
-    await connection.send({
+    // A repeat after a lost answer stores the same bytes again.
+    await sendAgain(connection, {
       method: "PUT",
       path: `/images/${encodeURIComponent(file._id)}/content`,
       headers: { "Content-Type": next.type || "application/octet-stream" },

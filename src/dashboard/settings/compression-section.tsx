@@ -1,4 +1,4 @@
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import type { Settings } from "../../client/index.ts";
 import { useUpdateSettings } from "../api/queries/settings.ts";
 import { Button } from "../design/button.tsx";
@@ -21,17 +21,25 @@ interface CompressionSectionProps {
 /** Turns compression on or off and sets the quality. Changes need the Save button, because they affect all later uploads. */
 export function CompressionSection({ settings }: CompressionSectionProps) {
   const update = useUpdateSettings();
-  const [isOn, setIsOn] = useState(settings.autoCompress);
-  const [text, setText] = useState(String(settings.compressionQuality));
+  const { autoCompress, compressionQuality } = settings;
+  const [isOn, setIsOn] = useState(autoCompress);
+  const [text, setText] = useState(String(compressionQuality));
   const quality = parseQuality(text);
-  const isChanged = isOn !== settings.autoCompress || quality !== settings.compressionQuality;
+  const isSwitched = isOn !== autoCompress;
+  const isChanged = isSwitched || quality !== compressionQuality;
   const reset = () => {
-    setIsOn(settings.autoCompress);
-    setText(String(settings.compressionQuality));
+    setIsOn(autoCompress);
+    setText(String(compressionQuality));
   };
+  // Another tab may have changed them.
+  useEffect(() => setIsOn(autoCompress), [autoCompress]);
+  useEffect(() => setText(String(compressionQuality)), [compressionQuality]);
   const save = () =>
     update.mutate(
-      { autoCompress: isOn, ...(quality !== undefined && { compressionQuality: quality }) },
+      {
+        ...(isSwitched && { autoCompress: isOn }),
+        ...(quality !== undefined && quality !== compressionQuality && { compressionQuality: quality }),
+      },
       {
         onSuccess: (saved) =>
           toast({
@@ -68,7 +76,7 @@ export function CompressionSection({ settings }: CompressionSectionProps) {
         <Button
           tone="main"
           busy={update.isPending}
-          disabled={!isChanged || (isOn && quality === undefined)}
+          disabled={!isChanged || (quality === undefined && (isOn || !isSwitched))}
           onClick={save}
         >
           Save

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { ImportWithItems, NewImport } from "../../client/types.ts";
+import { createImport } from "../../client/create-import.ts";
+import type { ImportWithItems } from "../../client/types.ts";
 import type { SourceFault } from "../../domain/errors.ts";
 import { connection } from "../api/client.ts";
 import { Button } from "../design/button.tsx";
@@ -55,7 +56,10 @@ export default function ImportDialog({ text, folderId, onClose }: ImportDialogPr
       <ImportForm
         text={text}
         onClose={onClose}
-        send={async (urls, key) => setId(await startImport(urls, folderId, key))}
+        send={async (urls, key) => {
+          const items = urls.map((url) => ({ url, folderId }));
+          setId(await createImport(connection, items, key));
+        }}
       />
     );
   }
@@ -111,17 +115,6 @@ export default function ImportDialog({ text, folderId, onClose }: ImportDialogPr
       </ul>
     </Dialog>
   );
-}
-
-/** @param key identifies the request if it is sent again @returns the import's id @throws MediaHostError */
-async function startImport(urls: readonly string[], folderId: string | null, key: string): Promise<string> {
-  const answer = await connection.send({
-    method: "POST",
-    path: "/images/import",
-    headers: { "Content-Type": "application/json", "Idempotency-Key": `"${key}"` },
-    body: JSON.stringify({ items: urls.map((url) => ({ url, folderId })) }),
-  });
-  return ((await answer.json()) as NewImport)._id;
 }
 
 /** "2 files imported, 1 failed". */

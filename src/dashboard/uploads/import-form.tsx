@@ -3,6 +3,7 @@ import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import field from "../design/field.module.css";
 import { formatPlural } from "../design/format.ts";
+import { isUnconfirmed } from "../design/is-unconfirmed.ts";
 import { Problem } from "../design/problem.tsx";
 import styles from "./import-dialog.module.css";
 import { MOST_URLS, readUrls } from "./read-urls.ts";
@@ -74,7 +75,12 @@ export function ImportForm({ text: pasted, onClose, send }: ImportFormProps) {
           {problem}
         </p>
       </form>
-      {error !== undefined && <Problem error={error} title="The import was not confirmed" />}
+      {error !== undefined && (
+        <Problem
+          error={error}
+          title={isUnconfirmed(error) ? "The import was not confirmed" : "The import was not begun"}
+        />
+      )}
     </Dialog>
   );
 }

@@ -1,8 +1,8 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { openPage } from "./browser.ts";
-import { failFirst, loseAnswer, refuseByRate } from "./faults.ts";
-import { endSessionAt, openDashboard, submitLogIn } from "./log-in.ts";
+import { failFirst, loseAnswer, loseNetwork, refuseByRate } from "./faults.ts";
+import { type Credentials, endSessionAt, openDashboard, submitLogIn } from "./log-in.ts";
 
 /** A change that a user makes in the dashboard by one request. */
 export interface Action {
@@ -21,22 +21,25 @@ export interface Action {
   readonly state: (page: Page) => Promise<unknown>;
   readonly before: unknown;
   readonly after: unknown;
+  /** The user, if it is another than the place's. */
+  readonly who?: () => Credentials;
 }
 
 /** The browser and the user of an action. */
 export interface Place {
   readonly browser: Browser;
   readonly baseUrl: string;
-  readonly who: { readonly email: string; readonly password: string };
+  readonly who: Credentials;
 }
 
 const RETRY_AFTER_SECONDS = 4;
 
 /** Goes to the moment before an action's request. */
-export async function begin({ browser, baseUrl, who }: Place, { given, at, prepare, state, before }: Action) {
+export async function begin({ browser, baseUrl, who }: Place, action: Action) {
+  const { given, at, prepare, state, before } = action;
   await given?.();
   const { page } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
-  await openDashboard(page, baseUrl, who, at());
+  await openDashboard(page, baseUrl, action.who?.() ?? who, at());
   const button = await prepare(page);
   expect(await state(page)).toEqual(before);
   return { page, button };
@@ -88,7 +91,7 @@ export async function expectRenewal(place: Place, action: Action): Promise<void>
   const logIn = page.getByRole("dialog", { name: "Log in again" });
   await logIn.waitFor();
   expect(await action.state(page)).toEqual(action.before);
-  await submitLogIn(page, place.who);
+  await submitLogIn(page, action.who?.() ?? place.who);
   await logIn.waitFor({ state: "detached" });
   await finish(page, action);
 }
@@ -98,6 +101,27 @@ export async function expectRepetition(place: Place, action: Action): Promise<vo
   const { page, button } = await begin(place, action);
   const sent = await failFirst(page, action, loseAnswer);
   await button.click();
+  await finish(page, action);
+  expect(sent).toHaveLength(2);
+}
+
+/** In this time a page that does not wait for the network has used up its tries. */
+const OFFLINE_MS = 1500;
+
+/**
+ * The network is lost after the service has made the change. The page keeps the change until the network is back, sends it again, and it
+ * has one effect.
+ */
+export async function expectResumption(place: Place, action: Action): Promise<void> {
+  const { page, button } = await begin(place, action);
+  // The page's waits between its tries are random parts of seconds.
+  await page.evaluate("Math.random = () => 0");
+  const sent = await failFirst(page, action, loseNetwork);
+  await button.click();
+  await page.getByText("Changes and uploads resume when you are online.").first().waitFor();
+  await page.waitForTimeout(OFFLINE_MS);
+  expect(sent).toHaveLength(1);
+  await page.context().setOffline(false);
   await finish(page, action);
   expect(sent).toHaveLength(2);
 }

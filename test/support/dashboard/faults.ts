@@ -2,9 +2,20 @@ import type { Page, Route } from "playwright-core";
 
 /** The service makes the change, and its answer is lost. */
 export async function loseAnswer(route: Route): Promise<void> {
+  await makeChange(route);
+  await route.abort();
+}
+
+/** The service makes the change. Then the network is lost, and the answer with it. */
+export async function loseNetwork(route: Route): Promise<void> {
+  await makeChange(route);
+  await route.request().frame().page().context().setOffline(true);
+  await route.abort("internetdisconnected");
+}
+
+async function makeChange(route: Route): Promise<void> {
   const answer = await route.fetch();
   if (!answer.ok()) throw new Error(`The service answered ${answer.status()}: ${await answer.text()}`);
-  await route.abort();
 }
 
 /** Answers as the service does when the account's rate is reached. */

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-interface Credentials {
+export interface Credentials {
   readonly email: string;
   readonly password: string;
 }

@@ -4,7 +4,13 @@ import { api } from "../client.ts";
 
 /** How uploaded images are compressed. */
 export function useSettings() {
-  return useQuery({ queryKey: ["settings"], queryFn: ({ signal }) => api.settings.get({ signal }) });
+  return useQuery({
+    queryKey: ["settings"],
+    queryFn: ({ signal }) => api.settings.get({ signal }),
+    staleTime: 10_000,
+    // Another tab may have changed them.
+    refetchOnWindowFocus: true,
+  });
 }
 
 export function useUpdateSettings() {

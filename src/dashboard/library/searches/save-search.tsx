@@ -14,7 +14,8 @@ export default function SaveSearch({ filters }: { readonly filters: Filters }) {
   const { add } = useSavedSearchChanges();
   const [isAsking, setAsking] = useState(false);
   const address = addressOf(filters);
-  if (searches.some((search) => search.address === address)) return null;
+  // The dialog stays if another tab saves the same search.
+  if (!isAsking && searches.some((search) => search.address === address)) return null;
   return (
     <>
       <Chip icon={Bookmark} onClick={() => setAsking(true)}>

@@ -27,7 +27,6 @@ export function SavedSearches() {
   const { add, change, remove } = useSavedSearchChanges();
   const [renamed, setRenamed] = useState<SavedSearch>();
   const shown = useShownView();
-  if (searches.length === 0) return null;
   const isSaved = searches.some(({ address }) => address === shown?.address);
 
   const update = async ({ _id, name, address }: SavedSearch, next: string) => {
@@ -41,51 +40,56 @@ export function SavedSearches() {
     toast({ title: `${name} deleted`, action: { title: "Undo", run: undo } });
   };
   return (
-    <SidebarSection title="Searches">
-      <ul className={styles.searches}>
-        {searches.map((search) => (
-          <li key={search._id} className={styles.row} data-current={search.address === shown?.address || undefined}>
-            <Link
-              href={search.address}
-              className={styles.link}
-              aria-current={search.address === shown?.address ? "page" : undefined}
-              onClick={closeDrawer}
-            >
-              <Bookmark size={16} aria-hidden="true" />
-              <span className={styles.name} title={search.name}>
-                {search.name}
-              </span>
-            </Link>
-            <span className={styles.menu}>
-              <Menu
-                align="start"
-                trigger={<IconButton size="small" icon={Ellipsis} label={`Actions for ${search.name}`} />}
-                items={[
-                  { id: "rename", title: "Rename", icon: PenLine, onSelect: () => setRenamed(search) },
-                  ...(shown?.isNarrowed && !isSaved
-                    ? [
-                        {
-                          id: "update",
-                          title: "Use the filters shown",
-                          icon: RefreshCw,
-                          onSelect: () => void update(search, shown.address).catch(() => undefined),
-                        },
-                      ]
-                    : []),
-                  {
-                    id: "delete",
-                    title: "Delete",
-                    icon: Trash2,
-                    danger: true,
-                    separated: true,
-                    onSelect: () => void drop(search).catch(() => undefined),
-                  },
-                ]}
-              />
-            </span>
-          </li>
-        ))}
-      </ul>
+    <>
+      {searches.length > 0 && (
+        <SidebarSection title="Searches">
+          <ul className={styles.searches}>
+            {searches.map((search) => (
+              <li key={search._id} className={styles.row} data-current={search.address === shown?.address || undefined}>
+                <Link
+                  href={search.address}
+                  className={styles.link}
+                  aria-current={search.address === shown?.address ? "page" : undefined}
+                  onClick={closeDrawer}
+                >
+                  <Bookmark size={16} aria-hidden="true" />
+                  <span className={styles.name} title={search.name}>
+                    {search.name}
+                  </span>
+                </Link>
+                <span className={styles.menu}>
+                  <Menu
+                    align="start"
+                    trigger={<IconButton size="small" icon={Ellipsis} label={`Actions for ${search.name}`} />}
+                    items={[
+                      { id: "rename", title: "Rename", icon: PenLine, onSelect: () => setRenamed(search) },
+                      ...(shown?.isNarrowed && !isSaved
+                        ? [
+                            {
+                              id: "update",
+                              title: "Use the filters shown",
+                              icon: RefreshCw,
+                              onSelect: () => void update(search, shown.address).catch(() => undefined),
+                            },
+                          ]
+                        : []),
+                      {
+                        id: "delete",
+                        title: "Delete",
+                        icon: Trash2,
+                        danger: true,
+                        separated: true,
+                        onSelect: () => void drop(search).catch(() => undefined),
+                      },
+                    ]}
+                  />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </SidebarSection>
+      )}
+      {/* It is beside the list, because it stays if another tab deletes the last search. */}
       <Suspense fallback={null}>
         {renamed !== undefined && (
           <NameDialog
@@ -98,7 +102,7 @@ export function SavedSearches() {
           />
         )}
       </Suspense>
-    </SidebarSection>
+    </>
   );
 }
 

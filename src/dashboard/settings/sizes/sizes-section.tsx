@@ -1,13 +1,16 @@
 import Plus from "lucide-react/icons/plus";
 import { useState } from "react";
 import type { Settings } from "../../../client/index.ts";
+import type { Preset } from "../../../client/types.ts";
 import { MAX_PRESETS } from "../../../domain/file-rules.ts";
-import { usePresets, useSampleImage } from "../../api/queries/presets.ts";
+import { useDeletePreset, usePresets, useSampleImage } from "../../api/queries/presets.ts";
 import { Button } from "../../design/button.tsx";
+import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { Problem } from "../../design/problem.tsx";
 import rows from "../../design/rows.module.css";
 import { Section } from "../../design/section.tsx";
 import { Skeleton } from "../../design/skeleton.tsx";
+import { toast } from "../../design/toast.tsx";
 import { PresetDialog } from "../../shell/presets/preset-dialog.tsx";
 import { PresetRow } from "./preset-row.tsx";
 import styles from "./sizes-section.module.css";
@@ -18,6 +21,7 @@ export default function SizesSection({ settings }: { readonly settings: Settings
   const { data: presets, error, refetch } = usePresets();
   const { data: sample } = useSampleImage();
   const [isAdding, setAdding] = useState(false);
+  const [asked, setAsked] = useState<Asked>();
   const isFull = presets !== undefined && presets.length >= MAX_PRESETS;
   const isServed = settings.variants === "open" || settings.variants === "presets";
   return (
@@ -46,7 +50,13 @@ export default function SizesSection({ settings }: { readonly settings: Settings
       {presets !== undefined && presets.length > 0 && (
         <ul className={rows.list} aria-label="Presets">
           {presets.map((preset) => (
-            <PresetRow key={preset.name} of={preset} sampleUrl={isServed ? sample?.url : undefined} />
+            <PresetRow
+              key={preset.name}
+              of={preset}
+              sampleUrl={isServed ? sample?.url : undefined}
+              onEdit={() => setAsked({ about: "edit", preset, open: true })}
+              onDelete={() => setAsked({ about: "delete", preset, open: true })}
+            />
           ))}
         </ul>
       )}
@@ -57,6 +67,44 @@ export default function SizesSection({ settings }: { readonly settings: Settings
       )}
       {isFull && <p className={rows.soft}>An account has at most {MAX_PRESETS} presets.</p>}
       <PresetDialog names={presets?.map(({ name }) => name) ?? []} open={isAdding} onOpenChange={setAdding} />
+      {/* They are beside the list, because they stay if another tab deletes the preset. */}
+      {asked?.about === "edit" && (
+        <PresetDialog preset={asked.preset} open={asked.open} onOpenChange={(open) => setAsked({ ...asked, open })} />
+      )}
+      {asked?.about === "delete" && (
+        <DeleteDialog of={asked.preset} open={asked.open} onOpenChange={(open) => setAsked({ ...asked, open })} />
+      )}
     </Section>
+  );
+}
+
+/** The dialog about a preset. It stays while it closes. */
+interface Asked {
+  readonly about: "edit" | "delete";
+  readonly preset: Preset;
+  readonly open: boolean;
+}
+
+interface DeleteDialogProps {
+  readonly of: Preset;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+function DeleteDialog({ of: { name }, open, onOpenChange }: DeleteDialogProps) {
+  const remove = useDeletePreset();
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Delete the preset “${name}”?`}
+      action="Delete"
+      onConfirm={async () => {
+        await remove.mutateAsync(name);
+        toast({ title: `Preset “${name}” deleted`, tone: "ok" });
+      }}
+    >
+      URLs with ?p={name} stop working within a minute. Your files stay.
+    </ConfirmDialog>
   );
 }
