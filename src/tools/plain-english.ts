@@ -12,7 +12,7 @@ const LIMITS: Readonly<Record<TextKind, number>> = { comment: 0.08, title: 0.08,
 const WORST = 10;
 
 const SOURCES = ["src/**/*.{ts,tsx}", "container/**/*.ts", "test/**/*.{ts,tsx}"];
-const OTHERS = ["*.toml", "src/**/*.{css,toml}", "migrations/**/*.sql", ".ci/run"];
+const OTHERS = ["*.toml", "src/**/*.{css,toml}", "migrations/**/*.sql", ".ci/*"];
 const PAGES = ["*.md", "docs/**/*.md", "test/*.md"];
 const EXCLUDED = ["**/node_modules/**", "**/*.d.ts", "src/tools/plain-english/patterns.ts"];
 

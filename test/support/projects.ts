@@ -1,8 +1,8 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
-import type { TestProjectInlineConfiguration } from "vitest/config";
 import { apiWorker, codecWorker, SECRETS } from "./api/api-worker.ts";
 import { deployProject } from "./deploy/project.ts";
 import { faultsProject } from "./faults/project.ts";
+import type { Project } from "./project.ts";
 import { shardsProject } from "./shards/project.ts";
 import {
   DASHBOARD_WALKS,
@@ -13,15 +13,6 @@ import {
   SHORT_WALKS,
   SIMULATION_TESTS,
 } from "./slow-tests.ts";
-
-/** A project of the suite. `package.json` has the commands that run them. */
-export interface Project extends TestProjectInlineConfiguration {
-  readonly test: TestProjectInlineConfiguration["test"] & {
-    readonly name: string;
-    readonly include: string[];
-    readonly exclude?: string[];
-  };
-}
 
 type Settings = Partial<Project["test"]>;
 

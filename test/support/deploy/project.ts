@@ -1,4 +1,4 @@
-import type { Project } from "../projects.ts";
+import type { Project } from "../project.ts";
 /**
  * Deployments to an emulated Cloudflare API that are interrupted, lose resources, or share an account with others. They take six minutes
  * and have their own command (`npm run test:deploy`). The deployment to a fresh account and the update after it run with the other long

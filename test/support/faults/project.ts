@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { apiWorker } from "../api/api-worker.ts";
 import { replaceWorker } from "../api/replace-worker.ts";
-import type { Project } from "../projects.ts";
+import type { Project } from "../project.ts";
 
 const FAULTY_WORKER = resolve("test/support/faults/worker.ts");
 const DEFAULT_SEED = 20_261_122;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { apiWorker } from "../api/api-worker.ts";
 import { replaceWorker } from "../api/replace-worker.ts";
-import type { Project } from "../projects.ts";
+import type { Project } from "../project.ts";
 
 const WORKER = resolve("test/support/shards/worker.ts");
 
