@@ -234,6 +234,24 @@ describe("Folders", () => {
     }
   });
 
+  it("An account has at most 10,000 folders", async () => {
+    const { id: accountId, token } = await openAccount();
+    const { _id } = await create(token, "First");
+    const library = await libraryOf(accountId);
+    // The first folder, and 9,998 like it.
+    await library.run(sql`
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9998)
+      INSERT INTO folders (id, account_id, parent_id, name, created_at, updated_at)
+      SELECT substr(id, 1, 21) || printf('%05d', n), account_id, NULL, 'Folder ' || n, created_at, updated_at
+      FROM folders, numbers WHERE id = ${_id}`);
+    await create(token, "Last");
+    const refused = await callJson("POST", "/folders", token, { name: "One more" });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { code: "count_limit_reached", details: { max: 10_000 } },
+    ]);
+  });
+
   it("A folder's name must be present, not too long and without control characters", async () => {
     const { apiKey } = await openProAccount();
     for (const name of [undefined, "", "   ", "x".repeat(101), "a\nb", "\u202egpj", "\ud800", 7]) {
