@@ -5,12 +5,16 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../support/browser/chromium.ts";
+import { openReceiver } from "../support/dashboard/receiver.ts";
 import { makeMediaFiles } from "../support/media/media-files.ts";
 import { curl } from "../support/stack/curl.ts";
 import { Stack } from "../support/stack/stack.ts";
 
 const PAGES = globSync("docs/using/*.md");
 const SHELL_BLOCK = /^```sh\n([\s\S]*?)^```/gm;
+const BLOCK = /^```(\w+)\n([\s\S]*?)^```/gm;
+/** The webhook of the examples, in whose place the test has a receiver on this machine. */
+const WEBHOOK = "https://example.com/hooks/media";
 
 /** A page's shell examples in their order, as one script. The first example of the quick start sets the address and the key. */
 async function scriptOf(page: string): Promise<string> {
@@ -21,9 +25,11 @@ async function scriptOf(page: string): Promise<string> {
 describe("documentation", () => {
   let stack: Stack;
   let folder: string;
+  let receiver: Awaited<ReturnType<typeof openReceiver>>;
 
   beforeAll(async () => {
-    stack = await Stack.start();
+    receiver = await openReceiver();
+    stack = await Stack.start({ WEBHOOK_ALLOW_PRIVATE: "true" });
     ({ folder } = await makeMediaFiles());
     // A second page of a list needs more than one upload.
     const { pro } = await stack.demoAccounts();
@@ -34,6 +40,7 @@ describe("documentation", () => {
 
   afterAll(async () => {
     await stack?.dispose();
+    await receiver?.[Symbol.asyncDispose]();
     if (folder !== undefined) await rm(folder, { recursive: true });
   });
 
@@ -42,9 +49,15 @@ describe("documentation", () => {
     const account = { KEY: pro.apiKey, EMAIL: pro.email, PASSWORD: password, TOKEN: await logIn(pro.email, password) };
     const env = { ...process.env, HOST: stack.baseUrl, ...account };
     const strict = 'set -euo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; }\n';
-    const script = strict + (await scriptOf(page));
+    const script = strict + (await scriptOf(page)).replaceAll(WEBHOOK, receiver.url);
     const { stderr } = await promisify(execFile)("bash", ["-c", script], { cwd: folder, env });
     expect(stderr).toBe("");
+  });
+
+  it.each(PAGES)("Every line of %s that begins with curl is in a block that is run", async (page) => {
+    const blocks = [...(await readFile(page, "utf8")).matchAll(BLOCK)];
+    const hidden = blocks.filter(([, language, code]) => language !== "sh" && /^curl /m.test(code ?? ""));
+    expect(hidden.map(([block]) => block)).toEqual([]);
   });
 
   async function logIn(email: string, password: string): Promise<string> {
