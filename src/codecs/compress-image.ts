@@ -19,8 +19,8 @@ import { readWebpHead } from "../media/webp/read-webp-head.ts";
 import type { Pixels } from "../media/webp/webp-engine.ts";
 import type { IncomingImage } from "./incoming-image.ts";
 import { growTo, isolateMemory, LEAST_BYTES } from "./isolate-memory.ts";
-import { webpBlockingMs, webpEngine } from "./libwebp.ts";
-import { maxWebpBytes, webpMemory } from "./webp-memory.ts";
+import { webpEngine } from "./libwebp.ts";
+import { maxWebpBytes, webpBlockingMs, webpMemory } from "./webp-memory.ts";
 
 const MIB = 1024 * 1024;
 /** Memory for PNG and GIF besides the file and its result. It does not depend on the image's dimensions. */

@@ -1,4 +1,5 @@
 import { type GrowingLease, MemoryBudget } from "../isolate/memory-budget.ts";
+import { EngineMemoryError } from "../media/webp/memory-bound.ts";
 
 const MIB = 1024 * 1024;
 
@@ -28,6 +29,9 @@ export function withoutWaiting(lease: GrowingLease): GrowingLease {
     get bytes() {
       return lease.bytes;
     },
+    get maxBytes() {
+      return lease.maxBytes;
+    },
     get isWanted() {
       return lease.isWanted;
     },
@@ -38,7 +42,8 @@ export function withoutWaiting(lease: GrowingLease): GrowingLease {
   };
 }
 
-/** @throws CodecsBusy if the share cannot grow in time */
+/** @throws CodecsBusy if the share cannot grow in time; EngineMemoryError if it can never grow to this size */
 export async function growTo(lease: GrowingLease, bytes: number): Promise<void> {
+  if (bytes > lease.maxBytes) throw new EngineMemoryError();
   if (!(await lease.growTo(bytes, MAX_WAIT_MS))) throw new CodecsBusy();
 }

@@ -5,8 +5,3 @@ import { MAX_PIXELS } from "./webp-memory.ts";
 
 /** libwebp for pictures that block the thread for less than a second. */
 export const webpEngine = makeLibwebpEngine({ decoder, encoder }, MAX_PIXELS);
-
-/** The milliseconds for which decoding and encoding block the thread of a slow machine. */
-export function webpBlockingMs(pixels: number): number {
-  return 0.0003 * pixels;
-}

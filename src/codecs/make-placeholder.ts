@@ -35,7 +35,7 @@ export async function makePlaceholder(
   { type, sizeBytes, mayWait }: PlaceholderTask,
   stream: ReadableStream<Uint8Array>,
 ): Promise<PlaceholderAnswer> {
-  return workOn(stream, { sizeBytes, mostWorkBytes: WORK_BYTES }, async (file, lease) => {
+  return workOn(stream, { type, sizeBytes, mostWorkBytes: WORK_BYTES }, async (file, lease) => {
     const picture = await readPicture({
       type,
       file,

@@ -37,7 +37,7 @@ export async function makePreview(
   { type, sizeBytes }: PreviewTask,
   stream: ReadableStream<Uint8Array>,
 ): Promise<PreviewAnswer> {
-  return workOn(stream, { sizeBytes, mostWorkBytes: WORK_BYTES }, async (file, lease) => {
+  return workOn(stream, { type, sizeBytes, mostWorkBytes: WORK_BYTES }, async (file, lease) => {
     const choose: ChooseWindow = (upright) => wholeWindow(upright, previewSize(upright));
     const preview = await readPicture({ type, file, lease, workBytes: WORK_BYTES, choose });
     if (preview.outcome === "planes") throw new Error("A preview is made of pixels");

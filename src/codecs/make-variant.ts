@@ -16,14 +16,15 @@ import { encodePng } from "../media/png/encode-png.ts";
 import { orientationOf } from "../media/resample/orientations.ts";
 import type { ChooseWindow, Size } from "../media/resample/window.ts";
 import type { Pixels } from "../media/webp/webp-engine.ts";
-import { growTo } from "./isolate-memory.ts";
+import { growTo, isolateMemory } from "./isolate-memory.ts";
 import { webpEngine } from "./libwebp.ts";
 import { isAnimated } from "./picture/is-animated.ts";
 import { PICTURE_ENGINES } from "./picture/picture-engines.ts";
-import { firstBytes, MAX_FILE_BYTES, type Picture, type PictureWork } from "./picture/picture-work.ts";
+import { firstBytes, MAX_FILE_BYTES, maxPictureBytes, type Picture, type PictureWork } from "./picture/picture-work.ts";
 import { readPicture } from "./picture/read-picture.ts";
 import type { SourceFile } from "./picture/source-file.ts";
 import { workOn } from "./picture/work-on.ts";
+import { type EncodingMemory, encodingMemory, MAX_PIXELS as MAX_WEBP_PIXELS, webpBlockingMs } from "./webp-memory.ts";
 
 const MIB = 1024 * 1024;
 /** Memory for rows and engines besides the result's pixels. */
@@ -34,6 +35,8 @@ const PIXEL_BYTES = 16;
 /** Larger results are made by the media processor, because they would use the thread or the memory for too long. */
 const MAX_PLANE_PIXELS = 8_000_000;
 const MAX_PIXELS = 2_100_000;
+/** The most memory of a result besides a WebP. */
+const MOST_WORK_BYTES = ROWS_BYTES + PIXEL_BYTES * MAX_PIXELS;
 /** libwebp's effort, 0 to 6. Compared with the usual 4, a photo takes 2.5 % fewer bytes and up to 11 % more time; 6 takes half as much time again. */
 const EFFORT = 5;
 /** The standard deviation, in pixels, of each step of imgix's strength. */
@@ -73,21 +76,24 @@ export async function makeVariant(
   { type, sizeBytes, variant, leavesMoving = false }: VariantTask,
   stream: ReadableStream<Uint8Array>,
 ): Promise<VariantAnswer> {
-  const mostWorkBytes = ROWS_BYTES + PIXEL_BYTES * MAX_PIXELS;
-  return workOn(stream, { sizeBytes, mostWorkBytes }, async (file, lease) => {
+  const mostWorkBytes = variant.format === "webp" ? isolateMemory.totalBytes : MOST_WORK_BYTES;
+  return workOn(stream, { type, sizeBytes, mostWorkBytes }, async (file, lease) => {
     const size = await readSize(type, file, lease);
     if (size === undefined) return { outcome: "impossible", reason: "No size" };
     const work = workOf(variant, size);
     const { resultPixels, takesPlanes } = work;
-    const isOurs = variant.format !== "avif" && resultPixels <= (takesPlanes ? MAX_PLANE_PIXELS : MAX_PIXELS);
+    const isOurs = resultPixels <= maxPixelsOf(variant, takesPlanes);
     if (!isOurs && resultPixels > MAX_ORDERED_PIXELS) return { outcome: "impossible", reason: "Too many pixels" };
     if (!isOurs) return { outcome: "too-large" };
     const { workBytes, turn, choose } = work;
+    lease.shrinkTo(
+      maxPictureBytes(type, sizeBytes, Math.max(MOST_WORK_BYTES, workBytes + encoderGrowth(work, variant))),
+    );
     const picture = await readPicture({ type, file, lease, workBytes, takesPlanes, turn, choose });
     if (picture.outcome !== "pixels" && picture.outcome !== "planes") return picture;
     const isFirstFrame = isAnimated(type, file.known);
     if (isFirstFrame && leavesMoving && mayMove(type, variant)) return { outcome: "too-large" };
-    const bytes = await encode(edit(picture, variant, work.geometry), variant);
+    const bytes = await encode(edit(picture, variant, work.geometry), variant, lease);
     return { outcome: "made", type: FORMAT_TYPES[variant.format], bytes, isFirstFrame };
   });
 }
@@ -124,6 +130,22 @@ function workOf(variant: Variant, upright: { readonly width: number; readonly he
   return { takesPlanes, workBytes, turn, choose, geometry, resultPixels };
 }
 
+/** The Codec Worker makes no AVIF. */
+function maxPixelsOf({ format }: Variant, takesPlanes: boolean): number {
+  if (takesPlanes) return MAX_PLANE_PIXELS;
+  return { jpg: MAX_PIXELS, png: MAX_PIXELS, webp: MAX_WEBP_PIXELS.lossy, avif: 0 }[format];
+}
+
+/** The most memory that libwebp's encoder takes beyond the share of the result's pixels. */
+function encoderGrowth({ resultPixels }: VariantWork, { format, quality }: Variant): number {
+  return format === "webp" ? growthOf(resultPixels, encodingMemory(resultPixels, quality, false)) : 0;
+}
+
+/** When the encoder begins, only the picture itself is left of the memory for pixels. */
+function growthOf(pixels: number, { heldBytes }: EncodingMemory): number {
+  return Math.max(0, heldBytes - (PIXEL_BYTES - 4) * pixels);
+}
+
 type MadePicture = Extract<Picture, { outcome: "pixels" | "planes" }>;
 
 function edit(picture: MadePicture, variant: Variant, { canvas, cut }: VariantGeometry): MadePicture {
@@ -146,7 +168,11 @@ function readColour(background: string | undefined): number[] | undefined {
   return background?.match(/../g)?.map((pair) => Number.parseInt(pair, 16));
 }
 
-async function encode(picture: MadePicture, { format, quality }: Variant): Promise<Uint8Array<ArrayBuffer>> {
+async function encode(
+  picture: MadePicture,
+  { format, quality }: Variant,
+  lease: GrowingLease,
+): Promise<Uint8Array<ArrayBuffer>> {
   const share = new ThreadShare();
   const yieldIfDue = (stepMs: number) => share.yieldIfDue(stepMs);
   const isGray = picture.outcome === "planes" && picture.planes.length === 1;
@@ -163,8 +189,25 @@ async function encode(picture: MadePicture, { format, quality }: Variant): Promi
   if (format === "png") {
     return concatBytes(await encodePng(picture.pixels, profile, { engine: PICTURE_ENGINES.pngEngine, yieldIfDue }));
   }
-  const webp = await webpEngine.encode(picture.pixels, { quality, lossless: false, effort: EFFORT });
+  const webp = await encodeWebp(picture.pixels, quality, lease);
   return profile === undefined ? webp : withWebpProfile(webp, profile, picture.pixels);
+}
+
+/** @throws EngineMemoryError if it needs more memory than the isolate has for it */
+async function encodeWebp(pixels: Pixels, quality: number, lease: GrowingLease): Promise<Uint8Array<ArrayBuffer>> {
+  const count = pixels.width * pixels.height;
+  const memory = encodingMemory(count, quality, isOpaque(pixels));
+  await growTo(lease, lease.bytes + growthOf(count, memory));
+  // libwebp cannot pause, so other requests get their turns first.
+  await new ThreadShare().yieldIfDue(webpBlockingMs(count));
+  const { encoderBytes, savesMemory } = memory;
+  return webpEngine.encode(pixels, {
+    quality,
+    savesMemory,
+    lossless: false,
+    effort: EFFORT,
+    maxMemoryBytes: encoderBytes,
+  });
 }
 
 /** Whether a profile is for these colours (ICC.1, 7.2.6). A profile for inks or gray would be wrong for RGB. */

@@ -25,6 +25,8 @@ export interface Lease {
 
 /** A share that grows in steps, up to the maximum that was given when it was opened. */
 export interface GrowingLease extends Lease {
+  /** A larger share is never granted. */
+  readonly maxBytes: number;
   /** Waits until the share may have this size. @returns false if that is not possible in time; the share then stays as it is */
   growTo(bytes: number, maxWaitMs: number): Promise<boolean>;
 }
@@ -110,6 +112,9 @@ export class MemoryBudget {
     return {
       get bytes() {
         return holder.bytes;
+      },
+      get maxBytes() {
+        return holder.maxBytes;
       },
       get isWanted() {
         return holder.bytes > 0 && budget.#isWantedOf(holder);

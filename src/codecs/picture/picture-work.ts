@@ -3,6 +3,8 @@ import type { GrowingLease } from "../../isolate/memory-budget.ts";
 import type { Plane } from "../../media/resample/upright.ts";
 import type { ChooseWindow } from "../../media/resample/window.ts";
 import type { Pixels } from "../../media/webp/webp-engine.ts";
+import { isolateMemory } from "../isolate-memory.ts";
+import { decodingMemory, MAX_PIXELS } from "../webp-memory.ts";
 import type { SourceFile } from "./source-file.ts";
 
 const MIB = 1024 * 1024;
@@ -61,8 +63,10 @@ export function decodingBytes(pixels: number, fileBytes: number): number {
 }
 
 /** The most memory that the work takes. */
-export function maxPictureBytes(sizeBytes: number, workBytes: number): number {
-  return workBytes + Math.min(sizeBytes, MAX_FILE_BYTES) + MAX_ENGINE_BYTES;
+export function maxPictureBytes(type: MediaType, sizeBytes: number, workBytes: number): number {
+  const engineBytes =
+    type === "image/webp" ? decodingMemory(MAX_PIXELS.lossy, sizeBytes, false).heldBytes : MAX_ENGINE_BYTES;
+  return Math.min(isolateMemory.totalBytes, workBytes + Math.min(sizeBytes, MAX_FILE_BYTES) + engineBytes);
 }
 
 /** The bytes that are enough to identify most files. */

@@ -1,4 +1,6 @@
+import type { MediaType } from "../../domain/media-types.ts";
 import type { GrowingLease } from "../../isolate/memory-budget.ts";
+import { EngineMemoryError } from "../../media/webp/memory-bound.ts";
 import { CodecsBusy, isolateMemory } from "../isolate-memory.ts";
 import { maxPictureBytes } from "./picture-work.ts";
 import { SourceFile } from "./source-file.ts";
@@ -14,15 +16,20 @@ type NotMade = { readonly outcome: "too-large" } | { readonly outcome: "busy" };
  */
 export async function workOn<Answer>(
   stream: ReadableStream<Uint8Array>,
-  { sizeBytes, mostWorkBytes }: { readonly sizeBytes: number; readonly mostWorkBytes: number },
+  {
+    type,
+    sizeBytes,
+    mostWorkBytes,
+  }: { readonly type: MediaType; readonly sizeBytes: number; readonly mostWorkBytes: number },
   work: (file: SourceFile, lease: GrowingLease) => Promise<Answer>,
 ): Promise<Answer | NotMade> {
-  using lease = isolateMemory.open(maxPictureBytes(sizeBytes, mostWorkBytes));
+  using lease = isolateMemory.open(maxPictureBytes(type, sizeBytes, mostWorkBytes));
   const file = new SourceFile(stream, sizeBytes);
   try {
     return await work(file, lease);
   } catch (error) {
     if (error instanceof CodecsBusy) return { outcome: "busy" };
+    if (error instanceof EngineMemoryError) return { outcome: "too-large" };
     // An engine crashed on this file. The Container's engine may not.
     if (error instanceof WebAssembly.RuntimeError) return { outcome: "too-large" };
     throw error;

@@ -9,7 +9,7 @@ import type { Pixels, WebpEngine } from "./webp-engine.ts";
 const LOSSLESS_EFFORT = 75;
 
 /** The initial memory of an instance holds many times this number of pixels. */
-const MAX_KEPT_PIXELS = 250_000;
+export const MAX_KEPT_PIXELS = 250_000;
 
 interface Instance<Module> {
   readonly module: Module;
@@ -37,12 +37,12 @@ export function makeLibwebpEngine(
   let kept: Encoder | undefined;
   const openEncoder = async (): Promise<Encoder> => {
     const memory = new MemoryBound();
-    return { module: await createEncoder(withModule(encoder, (instance) => memory.attach(instance))), memory };
+    return { module: await createEncoder(withModule(encoder, memory)), memory };
   };
   let idleDecoder: WeakRef<Decoder> | undefined;
   const openDecoder = async (): Promise<Decoder> => {
     const memory = new MemoryBound();
-    return { module: await createDecoder(withModule(decoder, (instance) => memory.attach(instance))), memory };
+    return { module: await createDecoder(withModule(decoder, memory)), memory };
   };
   return {
     maxPixels,
@@ -56,10 +56,13 @@ export function makeLibwebpEngine(
       return image;
     },
 
-    async encode({ data, width, height }, { quality, lossless, effort = defaultOptions.method, maxMemoryBytes }) {
+    async encode(
+      { data, width, height },
+      { quality, lossless, effort = defaultOptions.method, savesMemory = false, maxMemoryBytes },
+    ) {
       const options = lossless
         ? { ...defaultOptions, lossless: 1, exact: 1, quality: LOSSLESS_EFFORT }
-        : { ...defaultOptions, quality, method: effort };
+        : { ...defaultOptions, quality, method: effort, low_memory: savesMemory ? 1 : 0 };
       const pixels = data as Uint8ClampedArray<ArrayBuffer>;
       const instance = kept ?? (await openEncoder());
       kept = undefined;

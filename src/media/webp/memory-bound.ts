@@ -6,19 +6,36 @@ export class EngineMemoryError extends Error {
   }
 }
 
-/** Bounds the memory of one WebAssembly instance. Emscripten's allocator then returns null, which libwebp handles as a failure. */
+/** Bounds the memory of one WebAssembly instance of Emscripten. */
 export class MemoryBound {
   #maxBytes = Number.POSITIVE_INFINITY;
-  #isExceeded = false;
+  #refusals = 0;
 
-  /** Bounds the memory that an instance exports. */
+  /**
+   * Ends a call that is refused memory again and again. libwebp's lossless encoder survives some refusals, but may ask millions of times
+   * for the next block: 2 megapixels of noise took 48 seconds until they failed.
+   */
+  guard(imports: WebAssembly.Imports): WebAssembly.Imports {
+    const guarded = (value: WebAssembly.ImportValue) => (typeof value === "function" ? this.#guarded(value) : value);
+    return mapValues(imports, (functions) => mapValues(functions, guarded));
+  }
+
+  #guarded(call: CallableFunction): CallableFunction {
+    return (...args: unknown[]) => {
+      const result = call(...args);
+      if (this.#refusals > MAX_REFUSALS) throw new EngineMemoryError();
+      return result;
+    };
+  }
+
+  /** Bounds the memory that an instance exports. Emscripten's allocator then returns null, which libwebp handles as a failure. */
   attach({ exports }: WebAssembly.Instance): void {
     for (const memory of Object.values(exports)) {
       if (!(memory instanceof WebAssembly.Memory)) continue;
       const grow = memory.grow.bind(memory);
       memory.grow = (pages) => {
         if (memory.buffer.byteLength + pages * PAGE_BYTES <= this.#maxBytes) return grow(pages);
-        this.#isExceeded = true;
+        this.#refusals++;
         throw new RangeError("The memory's bound");
       };
     }
@@ -31,17 +48,24 @@ export class MemoryBound {
    */
   call<Result>(maxBytes: number, call: () => Result | null): Result | null {
     this.#maxBytes = maxBytes;
-    this.#isExceeded = false;
+    this.#refusals = 0;
     let result: Result | null = null;
     try {
       result = call();
     } catch (error) {
-      if (!this.#isExceeded) throw error;
+      if (this.#refusals === 0) throw error;
     }
-    if (result === null && this.#isExceeded) throw new EngineMemoryError();
+    if (result === null && this.#refusals > 0) throw new EngineMemoryError();
     return result;
   }
 }
+
+function mapValues<From, To>(values: Record<string, From>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+}
+
+/** Encoders that succeeded after refusals had at most twelve. */
+const MAX_REFUSALS = 100;
 
 /** A page of WebAssembly's memory. */
 const PAGE_BYTES = 64 * 1024;

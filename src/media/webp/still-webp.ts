@@ -14,6 +14,8 @@ export interface StillWebp {
   readonly top: number;
   /** Whether the first frame of an animation is complete. */
   readonly isWhole: boolean;
+  /** Whether the picture or its alpha is lossless. */
+  readonly isLossless: boolean;
 }
 
 /**
@@ -22,7 +24,9 @@ export interface StillWebp {
  */
 export function stillOf(file: Uint8Array<ArrayBuffer>): StillWebp | undefined {
   const chunks = firstChunks(file);
-  if (!chunks.some(({ type }) => type === "ANIM")) return { file, left: 0, top: 0, isWhole: false };
+  if (!chunks.some(({ type }) => type === "ANIM")) {
+    return { file, left: 0, top: 0, isWhole: false, isLossless: chunks.some(isLossless) };
+  }
   const frame = chunks.find(({ type }) => type === "ANMF")?.data;
   if (frame === undefined || frame.length < FRAME_HEADER_BYTES) return undefined;
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
@@ -32,9 +36,13 @@ export function stillOf(file: Uint8Array<ArrayBuffer>): StillWebp | undefined {
   const header = new Uint8Array(10);
   header[0] = ALPHA;
   header.set(frame.subarray(6, 12), 4);
-  const isLossless = parts.some(({ type }) => type === "VP8L");
-  const still = riffFile(isLossless ? parts : [{ type: "VP8X", data: header }, ...parts]);
-  return { file: still, left: 2 * uint24(0), top: 2 * uint24(3), isWhole: true };
+  const isVp8l = parts.some(({ type }) => type === "VP8L");
+  const still = riffFile(isVp8l ? parts : [{ type: "VP8X", data: header }, ...parts]);
+  return { file: still, left: 2 * uint24(0), top: 2 * uint24(3), isWhole: true, isLossless: parts.some(isLossless) };
+}
+
+function isLossless({ type }: RiffChunk): boolean {
+  return type === "VP8L" || type === "ALPH";
 }
 
 /** Stops after MAX_CHUNKS, because a file may contain millions of tiny ones. */

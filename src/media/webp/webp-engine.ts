@@ -26,6 +26,8 @@ export interface WebpEngine {
       readonly lossless: boolean;
       /** Effort, 0 to 6; by default libwebp's 4. */
       readonly effort?: number;
+      /** Whether a lossy encoder takes half as much time again to keep no list of its symbols, which is most of its memory. */
+      readonly savesMemory?: boolean;
       readonly maxMemoryBytes?: number;
     },
   ): Promise<Uint8Array<ArrayBuffer>>;

@@ -195,8 +195,8 @@ describe("Failed previews", () => {
 });
 
 describe("Pictures too large for an isolate", () => {
-  /** A WebP of 2,000 by 2,000 pixels by its head; the rest is not read. */
-  const LARGE = Uint8Array.from(atob("UklGRhoAAABXRUJQVlA4TA0AAAAvz8fzAQcQERGIiP4HAA=="), (char) => char.charCodeAt(0));
+  /** A WebP of 2,400 by 2,000 pixels by its head; the rest is not read. */
+  const LARGE = Uint8Array.from(atob("UklGRhoAAABXRUJQVlA4TA0AAAAvX8nzAQcQERGIiP4HAA=="), (char) => char.charCodeAt(0));
   const WEBP = new Uint8Array(100).fill(7);
 
   async function storeLarge(): Promise<StoredPicture> {

@@ -236,7 +236,7 @@ describe("previews of WebPs", () => {
   });
 
   it("A WebP that is too large for an isolate goes to the media processor", async () => {
-    const { answer } = await preview("image/webp", await scene(1600, 1200).webp().toBuffer());
+    const { answer } = await preview("image/webp", await scene(2200, 2000).webp().toBuffer());
     expect(answer.outcome).toBe("too-large");
   });
 });

@@ -244,7 +244,7 @@ describe("The most pixels of a source", () => {
   it.each<[string, MediaType, number, number, number, (width: number, height: number) => Buffer | Promise<Buffer>]>([
     ["PNG", "image/png", 65_500, 1500, 1600, blackPng],
     ["JPEG", "image/jpeg", 65_500, 5400, 5500, grayJpeg],
-    ["WebP", "image/webp", 16_383, 60, 100, plainWebp],
+    ["WebP", "image/webp", 2100, 2000, 2001, plainWebp],
   ])(
     "A whole %s (%s) of %i by %i pixels has a variant, and one of %i rows is left to others",
     async (_, type, width, most, more, file) => {
@@ -252,6 +252,73 @@ describe("The most pixels of a source", () => {
       expect(await make(type, await file(width, more), "w=640")).toEqual({ outcome: "too-large" });
     },
   );
+});
+
+describe("large WebPs", () => {
+  it.each([
+    ["lossy", 2000, 1500, "w=320", { quality: 90 }],
+    ["lossless", 1600, 1200, "w=320", { lossless: true }],
+    ["lossy", 2000, 1500, "w=320&fm=jpg", { quality: 90 }],
+  ])("A %s WebP of %i by %i pixels has the variant %s", async (_, width, height, query, options) => {
+    const file = await scene(width, height).webp(options).toBuffer();
+    expect(await distance(await made("image/webp", file, query), sharp(file).resize(320))).toBeLessThan(3.5);
+  });
+
+  it.each([
+    ["image/jpeg", "w=1920&fm=webp", 2400, 1600],
+    ["image/png", "w=1920&fm=webp&q=100", 2400, 1600],
+    ["image/jpeg", "fm=webp&rot=90", 1600, 2560],
+    ["image/webp", "w=1920&q=100", 2400, 1600],
+  ] as const)("A large %s has the WebP variant %s", async (type, query, width, height) => {
+    const file = await scene(width, height)
+      .toFormat(type.slice("image/".length) as "jpeg" | "png" | "webp")
+      .toBuffer();
+    const { data, info } = await sharp(await made(type, file, query)).toBuffer({ resolveWithObject: true });
+    expect(info).toMatchObject(query.includes("w=") ? { width: 1920, height: 1280 } : { width: height, height: width });
+    const expected = query.includes("rot") ? sharp(file).rotate(90) : sharp(file).resize(1920);
+    expect(await distance(data, expected)).toBeLessThan(3.5);
+  });
+
+  it("A WebP variant of more than 4.2 megapixels is left to the media processor", async () => {
+    const file = await scene(2400, 1800).jpeg().toBuffer();
+    expect(await make("image/jpeg", file, "fm=webp")).toEqual({ outcome: "too-large" });
+  });
+
+  it("Other requests get the thread before a WebP is decoded and before it is encoded", async () => {
+    const { webpEngine } = await import("../../../src/codecs/libwebp.ts");
+    const waited: string[] = [];
+    let isDue = false;
+    /** Notes whether a timer that was set before has fired by now. */
+    const watch = (call: "decode" | "encode") => {
+      const original = webpEngine[call].bind(webpEngine) as (...args: unknown[]) => Promise<never>;
+      vi.spyOn(webpEngine, call).mockImplementation(async (...args: unknown[]) => {
+        waited.push(`${call} ${isDue}`);
+        isDue = false;
+        const result = await original(...args);
+        setTimeout(() => {
+          isDue = true;
+        }, 0);
+        return result;
+      });
+    };
+    const file = await scene(800, 600).webp().toBuffer();
+    watch("decode");
+    watch("encode");
+    const waiting = make("image/webp", file, "w=640");
+    setTimeout(() => {
+      isDue = true;
+    }, 0);
+    await waiting;
+    vi.restoreAllMocks();
+    expect(waited).toEqual(["decode true", "encode true"]);
+  });
+});
+
+describe("large files", () => {
+  it("A JPEG of 20 MiB has a variant", async () => {
+    const file = Buffer.concat([await scene(1200, 900).jpeg().toBuffer(), Buffer.alloc(20 * 1024 * 1024)]);
+    expect((await make("image/jpeg", file, "w=320")).outcome).toBe("made");
+  });
 });
 
 describe("odd sources", () => {
