@@ -48,12 +48,13 @@ const MAX_PREFIX_CHARACTERS = 200;
 
 export const MimePrefix = z
   .string()
-  .max(MAX_PREFIX_CHARACTERS)
-  .refine((text) => /[^,\s]/.test(text), "Must name a type")
+  .refine((text) => countCharacters(text) <= MAX_PREFIX_CHARACTERS, `At most ${MAX_PREFIX_CHARACTERS} characters`)
+  .refine((text) => /^\s*[^,\s]/.test(text), "Must name a type")
   .refine((text) => text.split(",").length <= MAX_PREFIXES, `At most ${MAX_PREFIXES} types`)
   .openapi({
     type: "string",
     maxLength: MAX_PREFIX_CHARACTERS,
+    pattern: `^\\s*[^,\\s][^,]*(,[^,]*){0,${MAX_PREFIXES - 1}}$`,
     description:
       "Prefix of the MIME type (`image/`, `video/`, `image/pn`), or `other`: neither image nor video. Several, comma-separated: one of them",
     example: "image/png,video/",

@@ -76,10 +76,15 @@ const FILES = {
   filter: SharedFilterField,
 };
 
+/** Clients may send the default. */
+const NO_GUESTS = {
+  allowUpload: z.literal(false).optional().openapi({ description: "Guests upload into folders alone" }),
+};
+
 const VARIANTS = [
   ["NewShareOfFolder", { folderId: FILES.folderId, ...GUESTS }, { folderId: "root", title: "Summer" }],
-  ["NewShareOfIds", { ids: FILES.ids }, { ids: [EXAMPLE_ID], title: "Summer" }],
-  ["NewShareOfFilter", { filter: FILES.filter }, { filter: { tags: ["beach"] }, title: "Summer" }],
+  ["NewShareOfIds", { ids: FILES.ids, ...NO_GUESTS }, { ids: [EXAMPLE_ID], title: "Summer" }],
+  ["NewShareOfFilter", { filter: FILES.filter, ...NO_GUESTS }, { filter: { tags: ["beach"] }, title: "Summer" }],
 ] as const;
 for (const [name, files, example] of VARIANTS)
   SELECTING_VARIANTS.set(name, z.strictObject({ ...files, ...TERMS }).openapi({ example }));
