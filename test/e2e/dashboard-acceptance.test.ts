@@ -283,7 +283,7 @@ describe("an account from start to end", () => {
     // The Free account has used up its minute; waiting for the next would take long.
     await stack.setTier(WHO.email, "pro");
     const names = Array.from({ length: 4 }, (_, at) => `killed-${at}.jpg`);
-    await makeSparse(join(folder, "killed-film.mp4"), 60 * MIB);
+    await makeSparse(join(folder, "killed-film.mp4"), 61 * MIB);
     await choose(join(folder, "killed-film.mp4"), ...(await Promise.all(names.map(copyOf))));
     await expect.poll(title, PATIENT).toMatch(/^Uploading [2-5] of 5/);
     await stack.kill();

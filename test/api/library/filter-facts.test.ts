@@ -217,7 +217,7 @@ describe("The reads of these filters", () => {
       const listing = await listUploads({ library, accountId: large.id, filter, slice }, (work) => work());
       expect(listing).toMatchObject({ total: 3, next: null });
     }
-    expect(Math.max(...read)).toBeLessThan(40);
+    expect(Math.max(...read)).toBeLessThan(25);
   });
 
   it("A statement reads at most 20,000 uploads, however few match", async () => {

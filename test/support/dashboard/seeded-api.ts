@@ -249,6 +249,7 @@ function isMatch(file: SeededFile | undefined, filter: URLSearchParams): boolean
     file.mimeType.startsWith(filter.get("mimePrefix") ?? "") &&
     file.prompt.toLowerCase().includes((filter.get("q") ?? "").toLowerCase()) &&
     (filter.get("favorite") !== "true" || file.favorite) &&
+    filter.get("takenDown") !== "true" &&
     tags.every((tag) => file.tags.includes(tag)) &&
     !(filter.get("excludeTags")?.split(",") ?? []).some((tag) => file.tags.includes(tag)) &&
     file.fileSize >= Number(filter.get("minSize") ?? 0)
