@@ -143,7 +143,7 @@ it("`make-placeholders` makes the ThumbHash that a large photo did not get when 
   await writeFile(join(stack.stateDir, "photo.jpg"), await photo(800, 600).jpeg({ quality: 97 }).toBuffer());
   const file = `file=@${join(stack.stateDir, "photo.jpg")}`;
   const key = ["-H", `Authorization: Bearer ${uploadKey}`];
-  const sent = await curl(...key, "-F", file, "-F", "compress=false", `${stack.baseUrl}/images/upload`);
+  const sent = await curl(...key, "-F", "compress=false", "-F", file, `${stack.baseUrl}/images/upload`);
   const { _id, thumbHash } = sent.json<{ _id: string; thumbHash: string | null }>();
   expect([sent.status, thumbHash]).toEqual([201, null]);
   expect(await stack.admin("make-placeholders", email)).toBe("announced: 1");
