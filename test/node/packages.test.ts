@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
@@ -173,22 +173,45 @@ describe("installed modules", () => {
       }
     `;
     await writeFile(join(folder, name), source);
-    const compilerOptions = {
-      strict: true,
-      skipDefaultLibCheck: true,
-      noEmit: true,
-      target: "ES2022",
-      lib: ["ES2022", "DOM"],
-      types: ["node"],
-      ...options,
-    };
-    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [name] }));
-    const { stdout } = await run(process.execPath, [OLD_TSC, "-p", folder]).catch(
-      (failed: { stdout: string }) => failed,
+    expect(await findTypeErrors(name, { ...options, types: ["node"] })).toBe("");
+  });
+
+  it("The React examples of the guide compile with the installed modules", async () => {
+    const blocks = await Promise.all(
+      ["quick-start", "variants"].map((page) => readFile(`docs/using/${page}.md`, "utf8")),
     );
-    expect(stdout).toBe("");
+    const examples = blocks.flatMap((text) =>
+      Array.from(text.matchAll(/^```tsx\n(.*?)^```/gms), ([, code = ""]) => code),
+    );
+    expect(examples.length).toBeGreaterThan(2);
+    const react = {
+      react: [resolve("node_modules/@types/react")],
+      "react/*": [resolve("node_modules/@types/react/*")],
+    };
+    for (const [at, code] of examples.entries()) {
+      const name = `example-${at}.tsx`;
+      await writeFile(join(folder, name), code);
+      const options = { module: "ESNext", moduleResolution: "Bundler", jsx: "react-jsx", paths: react };
+      expect(await findTypeErrors(name, options), code).toBe("");
+    }
   });
 });
+
+/** Compiles a file in the folder. @returns the compiler's messages */
+async function findTypeErrors(name: string, options: object): Promise<string> {
+  const compilerOptions = {
+    strict: true,
+    skipDefaultLibCheck: true,
+    noEmit: true,
+    target: "ES2022",
+    lib: ["ES2022", "DOM", "DOM.Iterable"],
+    types: [],
+    ...options,
+  };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [name] }));
+  const { stdout } = await run(process.execPath, [OLD_TSC, "-p", folder]).catch((failed: { stdout: string }) => failed);
+  return stdout;
+}
 
 describe("installed command line", () => {
   it.each(NODES)("%s runs it under its name", async (node) => {
