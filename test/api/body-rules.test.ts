@@ -167,7 +167,7 @@ describe("Unknown query parameters", () => {
     });
   });
 
-  it("Of a thousand unknown parameters with long names the first few are named", async () => {
+  it("The first few of a thousand unknown parameters with long names are named", async () => {
     const query = Array.from({ length: 1000 }, (_, at) => `${at}${"x".repeat(20)}`).join("&");
     const response = await call(`/images?${query}&${"y".repeat(500)}`, { headers: bearer(account.token) });
     expect(response.status).toBe(400);

@@ -132,7 +132,7 @@ describe("Folders", () => {
     }
   });
 
-  it("Of 64 simultaneous deletions of a folder one succeeds; the others are 404", async () => {
+  it("One of 64 simultaneous deletions of a folder succeeds; the others are 404", async () => {
     const account = await openAccount("business");
     const { _id, name } = await create(account.token, "Crowded");
     const inside = await uploadOne(account.token, picture, { folderId: _id });

@@ -232,7 +232,7 @@ describe("The service's own URLs", () => {
     expect(await get("preview=1.x")).toMatchObject({ status: 403, code: "signature_required" });
   });
 
-  it("Beyond its limit the token still opens the file, and the view counts", async () => {
+  it("The token still opens the file beyond its limit, and the view counts", async () => {
     const token = await signPreview(cdnEnv.PREVIEW_SECRET, objectKey, nowSeconds() + 60);
     const SIGNED_READS_BY_FILE = { limit: async () => ({ success: false }) };
     const { response, views } = await observe(`${url}?preview=${token}`, {}, { SIGNED_READS_BY_FILE });

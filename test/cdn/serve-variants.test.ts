@@ -561,7 +561,7 @@ describe("animations", () => {
     expect(await variantsStored()).toEqual([]);
   });
 
-  it("Without a media processor, and in other formats, the first frame is served and marked", async () => {
+  it("The first frame is served and marked without a media processor, and in other formats", async () => {
     const orders = await takeOrders();
     expect((await get("w=32&fm=png")).headers.get("X-Variant")).toBe("first-frame");
     await takeOrders({ MEDIA_PROCESSOR: "none" });

@@ -155,7 +155,7 @@ describe("The installed dashboard", () => {
     await page.context().close();
   });
 
-  it("Without the worker, the dashboard says that no file has arrived", async () => {
+  it("The dashboard shows that no file has arrived if there is no worker", async () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro);
     await shareFrom(page, photo);

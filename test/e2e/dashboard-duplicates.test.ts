@@ -84,7 +84,7 @@ describe("groups", () => {
     await groups().nth(1).waitFor();
   });
 
-  it("By keys alone, one file is kept, the others are in the trash, and Undo brings them back", async () => {
+  it("Keys alone keep one file and move the others to the trash, and Undo brings them back", async () => {
     expect(await groups().count()).toBe(2);
     const text = await group(THREE).textContent();
     for (const part of ["pier.png", "pier copy.png", "pier again.png", "Summer", "Root"]) expect(text).toContain(part);
@@ -112,7 +112,7 @@ describe("groups", () => {
       .toBe("Open roof copy.png");
   });
 
-  it("On a phone the groups are inside the window", async () => {
+  it("The groups are inside the window on a phone", async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
     expect(await findBarriers(page)).toEqual([]);

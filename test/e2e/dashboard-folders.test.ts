@@ -126,7 +126,7 @@ describe("tiles", () => {
     await host.folders.update(norway?._id ?? "", { parentId: null });
   });
 
-  it("Without an answer the tiles keep their icons, and another tab's change reaches them", async () => {
+  it("The tiles keep their icons without an answer, and another tab's change reaches them", async () => {
     await page.route("**/folders/newest?*", (route) => route.abort());
     await page.goto(`${stack.baseUrl}/dashboard/library?folder=root`);
     await tile("Norway").locator("svg").waitFor();

@@ -99,7 +99,7 @@ describe("order", () => {
     await expect.poll(shownNames).toEqual(NEWEST_FIRST);
   });
 
-  it("On a phone the control is an icon", async () => {
+  it("The control is an icon on a phone", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await choose("Name");
     await expect.poll(shownNames).toEqual(BY_NAME);
@@ -452,7 +452,7 @@ describe("filters", () => {
     await expect.poll(shownNames).toEqual(["harbour.jpg"]);
   });
 
-  it("On a phone the filters are inside the window", async () => {
+  it("The filters are inside the window on a phone", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await pressed("hasel, Expires in 30 days, No alt text").click();
     const box = await page.getByRole("dialog", { name: "More filters" }).boundingBox();

@@ -348,7 +348,7 @@ describe("keyboard", () => {
 });
 
 describe("phone", () => {
-  it("On a phone the sidebar is a drawer that Escape closes, and the page under it is inert", async () => {
+  it("The sidebar is a drawer on a phone, which Escape closes, and the page under it is inert", async () => {
     const { page, problems } = await openPage(browser, { viewport: { width: 390, height: 844 }, hasTouch: true });
     await openDashboard(page, stack.baseUrl, pro, "/usage");
     expect(await sidebar(page).isVisible()).toBe(false);

@@ -200,7 +200,7 @@ describe("Use this picture", () => {
     await panel().getByText("Whole picture").click();
   });
 
-  it("Before and after are compared in the size of the variant", async () => {
+  it("The picture before and after is compared in the size of the variant", async () => {
     await panel().getByText("JPEG", { exact: true }).click();
     const slider = panel().getByRole("slider", { name: "Quality" });
     await slider.focus();

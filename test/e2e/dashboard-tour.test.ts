@@ -226,7 +226,7 @@ it("Uploads: a file is fetched from a URL, and another is stored with options", 
   expect(problems).toEqual([]);
 });
 
-it("As an app: Chromium accepts the manifest, and the tab has the name of the open file", async () => {
+it("Chromium accepts the manifest of the app, and the tab has the name of the open file", async () => {
   await goTo(`/library/${(await find("Alps"))?._id}`);
   await expect.poll(() => page.title()).toBe("Alps.jpg · Media host");
   const session = await page.context().newCDPSession(page);

@@ -203,7 +203,7 @@ describe("<media-upload>", () => {
     expect(await page.getByRole("button", { name: "Try b.png again" }).count()).toBe(0);
   });
 
-  it("Without `multiple` a new file replaces the file before, and dropped files are uploaded", async () => {
+  it("A new file replaces the file before without `multiple`, and dropped files are uploaded", async () => {
     await open("");
     await choose(image("a.png"));
     await expect.poll(statuses).toEqual(["Uploaded"]);

@@ -41,7 +41,7 @@ describe("Usage alerts", () => {
     ]);
   });
 
-  it("Of several usage alerts that are reached at once only the highest is raised; the lower ones never follow", async () => {
+  it("Only the highest of several usage alerts that are reached at once is raised; the lower ones never follow", async () => {
     const account = await openAlerted();
     await setUsedTenths(account.id, 1000);
     // A minute's views in one call.

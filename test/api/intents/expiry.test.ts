@@ -246,7 +246,7 @@ describe("Failures", () => {
   it.each([
     ["equal", 0],
     ["different", 1000],
-  ])("Of two %s changes at the same time the row has the last, and a second pass follows", async (_name, apartMs) => {
+  ])("The last of two %s changes at the same time is in the row, and a second pass follows", async (_name, apartMs) => {
     const account = await openAccount();
     const id = await uploaded(account);
     const at = Date.parse(later());

@@ -126,7 +126,7 @@ describe("externalId", () => {
     await changeImage(stranger.token, theirs._id, { externalId: "one" });
   });
 
-  it("Of simultaneous changes to the same `externalId` exactly one is made", async () => {
+  it("Exactly one of simultaneous changes to the same `externalId` is made", async () => {
     const ids = [id, await another(), await another(), await another()];
     const answers = await Promise.all(ids.map((each) => patchImage(account.token, each, { externalId: "race" })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
@@ -212,7 +212,7 @@ describe("originalFilename", () => {
     });
   });
 
-  it("Of simultaneous renames the one that is shown is also the one that is found", async () => {
+  it("The name that is shown after simultaneous renames is also found", async () => {
     const names = ["alpha.png", "beta.png", "gamma.png", "delta.png"];
     await Promise.all(names.map((originalFilename) => changeImage(account.token, id, { originalFilename })));
     const { prompt } = await getImage(account.token, id);

@@ -134,7 +134,7 @@ describe("Two sessions with the same password at the same time", () => {
     expect(await statusOf(account.token)).toBe(first ? 200 : 401);
   });
 
-  it("Of two sessions with the same password only one stays valid", async () => {
+  it("Only one of two sessions with the same password stays valid", async () => {
     const account = await openAccount();
     expect((await changePassword(account)).status).toBe(200);
     const ended = "01hzy3v7k9q4r5s6t7v8w9x0ya";

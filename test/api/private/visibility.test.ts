@@ -226,7 +226,7 @@ describe("Interrupted changes", () => {
 });
 
 describe("Several changes of one file at once", () => {
-  it("Of two changes one is in effect, completely", async () => {
+  it("One of two changes is in effect, completely", async () => {
     const account = await openAccount();
     const result = await uploadOne(account.token, { name: "a.png", bytes: png() });
     for (let round = 0; round < 4; round++) {

@@ -119,7 +119,7 @@ describe("A log-in by passkey", () => {
     expect(await send(answer)).toEqual(REFUSED);
   });
 
-  it("Of two copies of an answer at the same time, one logs in", async () => {
+  it("One of two copies of an answer at the same time logs in", async () => {
     const passkey = await addPasskey((await openAccount()).token);
     const answer = await answerOf(passkey, await getOptions());
     const answered = await Promise.all([send(answer), send(answer)]);

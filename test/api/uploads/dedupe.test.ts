@@ -208,7 +208,7 @@ describe("`dedupe=true` (UP-14)", () => {
     await expectOnly(id, second.result._id);
   });
 
-  it("Without `dedupe` equal files are stored twice", async () => {
+  it("Equal files without `dedupe` are stored twice", async () => {
     const { id, uploadKey } = await openAccount();
     for (const dedupe of [undefined, "false", ""]) {
       const fields: Record<string, string> = dedupe === undefined ? {} : { dedupe };

@@ -112,7 +112,7 @@ describe("The `externalId` of another upload", () => {
     await expectConsistent(account.id);
   });
 
-  it("Of simultaneous uploads with the same `externalId` exactly one is stored", async () => {
+  it("Exactly one of simultaneous uploads with the same `externalId` is stored", async () => {
     const account = await openAccount();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => upload(account.token, [{ name: "b.png", bytes: png() }], { externalId: "race" })),

@@ -141,7 +141,7 @@ describe("the folders of uploads", () => {
     expect(service.asked).toEqual([]);
   });
 
-  it("Without `--root`, files below the current folder can be uploaded", async () => {
+  it("Files below the current folder can be uploaded without `--root`", async () => {
     await using agent = await McpAgent.start(user, ["--write"]);
     await agent.call("upload_file", { path: "secret/key.png" });
     expect(service.sent.map(({ name }) => name)).toEqual(["key.png"]);

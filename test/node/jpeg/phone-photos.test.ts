@@ -103,7 +103,7 @@ describe("Samsung's motion photo", () => {
   });
 
   it.each(["private", "none"] as const)(
-    "With `metadata: %s`, exiftool finds no place and no depth map, and the film plays as before",
+    "exiftool finds no place and no depth map with `metadata: %s`, and the film plays as before",
     async (mode) => {
       const filmOf = (bytes: Buffer) => {
         const at = bytes.indexOf(NAME) + NAME.length;

@@ -26,7 +26,7 @@ describe("planPaths", () => {
     expect(Object.fromEntries(paths)).toEqual({ 2: "b.jpg", 3: "2026/c.jpg" });
   });
 
-  it("Of names that would be one file the oldest stays, in any order of the list", () => {
+  it("The oldest of names that would be one file stays, in any order of the list", () => {
     const files = [file("1", "A.jpg"), file("2", "a.jpg"), file("3", "a.JPG"), file("4", "a (2).jpg")];
     const expected = { 1: "A.jpg", 2: "a (2).jpg", 3: "a (3).JPG", 4: "a (2) (4).jpg" };
     expect(Object.fromEntries(planPaths(files, [], null))).toEqual(expected);

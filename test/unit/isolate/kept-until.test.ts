@@ -9,7 +9,7 @@ it("A kept value is found until its time, and a later value replaces it", () => 
   expect(kept.find("a", 199)).toBe("second");
 });
 
-it("Of more than 2,000 kept values the oldest is forgotten", () => {
+it("The oldest of more than 2,000 kept values is forgotten", () => {
   const kept = new KeptUntil<number>();
   for (let value = 0; value <= 2000; value++) kept.keep(String(value), value, 1);
   expect([kept.find("0", 0), kept.find("1", 0), kept.find("2000", 0)]).toEqual([undefined, 1, 2000]);
