@@ -38,6 +38,8 @@ interface JsonOptions extends CallOptions {
   readonly body?: unknown;
   /** False if a second call would have a second effect. Such a call is repeated only if the service refused the first. */
   readonly repeatable?: boolean | undefined;
+  /** A 404 after a lost answer means that an earlier try removed the thing; true for DELETE by default. */
+  readonly removes?: boolean | undefined;
   /** The call ends its own credential: a 401 after a lost answer means that an earlier try was carried out. */
   readonly endsCredential?: boolean | undefined;
 }
@@ -105,7 +107,14 @@ export class Connection {
    * @throws MediaHostError; the signal's reason
    */
   async call<Answer>(method: string, path: string, options: JsonOptions = {}): Promise<Answer> {
-    const { query, body, repeatable = method !== "POST", endsCredential, signal } = options;
+    const {
+      query,
+      body,
+      repeatable = method !== "POST",
+      removes = method === "DELETE",
+      endsCredential,
+      signal,
+    } = options;
     const retries = this.retries(signal, method !== "GET");
     let wasLost = false;
     for (;;) {
@@ -122,12 +131,8 @@ export class Connection {
       } catch (thrown) {
         signal?.throwIfAborted();
         const error = thrown instanceof MediaHostError ? thrown : noAnswer(thrown, this.baseUrl + path);
-        // An earlier try deleted the thing, and its answer was lost.
-        if (
-          method === "DELETE" &&
-          wasLost &&
-          (error.statusCode === 404 || (endsCredential && error.statusCode === 401))
-        )
+        // An earlier try removed the thing, and its answer was lost.
+        if (removes && wasLost && (error.statusCode === 404 || (endsCredential && error.statusCode === 401)))
           return undefined as Answer;
         if (!repeatable && error.statusCode !== 429) throw error;
         wasLost ||= error.statusCode === 0 || error.statusCode >= 500;

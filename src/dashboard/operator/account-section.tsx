@@ -145,7 +145,8 @@ function AccountActions({ account }: { readonly account: AdminAccount }) {
   const change = useOperatorChange();
   const path = accountPath(email);
   const act = async (action: string, reason: string, done: string, body: object = {}) => {
-    await change.mutateAsync({ method: "POST", path: `${path}/${action}`, body: { reason, ...body }, reason });
+    const order = { method: "POST", path: `${path}/${action}`, body: { reason, ...body }, reason } as const;
+    await change.mutateAsync(action === "erase" ? { ...order, removes: true } : order);
     toast({ title: done, tone: "ok" });
   };
   const showing = (which: Shown) => ({

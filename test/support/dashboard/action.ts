@@ -91,7 +91,7 @@ export async function expectRenewal(place: Place, action: Action): Promise<void>
   const logIn = page.getByRole("dialog", { name: "Log in again" });
   await logIn.waitFor();
   expect(await action.state(page)).toEqual(action.before);
-  await submitLogIn(page, action.who?.() ?? place.who);
+  await submitLogIn(logIn, action.who?.() ?? place.who);
   await logIn.waitFor({ state: "detached" });
   await finish(page, action);
 }

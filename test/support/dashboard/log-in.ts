@@ -5,12 +5,15 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Fills in and submits the visible log-in form. */
-export async function submitLogIn(page: Page, { email, password }: Credentials): Promise<void> {
-  const field = page.getByLabel("E-mail");
+/** Fills in and submits the visible log-in form. @param part a page or a dialog with one such form */
+export async function submitLogIn(
+  part: Pick<Page, "getByLabel" | "getByRole">,
+  { email, password }: Credentials,
+): Promise<void> {
+  const field = part.getByLabel("E-mail");
   if (await field.isEditable()) await field.fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await part.getByLabel("Password", { exact: true }).fill(password);
+  await part.getByRole("button", { name: "Log in" }).click();
 }
 
 /** Opens the dashboard as an account. @param path below `/dashboard` */

@@ -111,6 +111,8 @@ interface OperatorChange {
   readonly method: "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly body?: object;
+  /** A 404 after a lost answer means that the change was made. */
+  readonly removes?: boolean;
   /** Why, for the audit log. It is sent in a header; bodies with a `reason` have it, too. */
   readonly reason: string;
 }
@@ -119,8 +121,8 @@ interface OperatorChange {
 export function useOperatorChange<Answer = unknown>() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ method, path, body, reason }: OperatorChange) =>
-      ask(withReason(reason).call<Answer>(method, path, { body, repeatable: true })),
+    mutationFn: ({ reason, method, path, ...options }: OperatorChange) =>
+      ask(withReason(reason).call<Answer>(method, path, { ...options, repeatable: true })),
     onSettled: () => queries.invalidateQueries({ queryKey: [KEY] }),
   });
 }
