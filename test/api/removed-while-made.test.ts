@@ -86,6 +86,57 @@ function bindingsAt(moment: Moment, objectKey: string, happen: () => Promise<unk
   };
 }
 
+/** These bindings, until `hasDied`: then every call fails, as if the maker were gone. */
+function mortal<Bindings extends object>(bindings: Bindings, hasDied: () => boolean): Bindings {
+  return new Proxy(bindings, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...args: never[]) => {
+        if (hasDied()) throw new Error("The maker has died");
+        return value.apply(target, args);
+      };
+    },
+  });
+}
+
+describe("A maker that dies", () => {
+  it.each<[Moment, number]>([
+    ["file read", 0],
+    ["codec done", 0],
+    ["variant stored", 1],
+    ["variant recorded", 1],
+  ])(
+    "A maker that dies after the step (%s) leaves nothing that `reconcile` does not correct",
+    async (moment, count) => {
+      const account = await openAccount();
+      const { _id: uploadId, filename } = await uploadOne(account.uploadKey, { name: "photo.jpg", bytes: newPhoto() });
+      const objectKey = variantsPrefix(account.id, uploadId) + variantName(SMALL);
+      let hasDied = false;
+      const bindings = bindingsAt(moment, objectKey, async () => {
+        hasDied = true;
+        throw new Error("The maker has died");
+      });
+      const { OWN_MAKER } = env as unknown as { OWN_MAKER: DurableObjectNamespace<VariantMaker> };
+      const maker = OWN_MAKER.getByName(uploadId);
+      const source = { accountId: account.id, uploadId, fileKey: filename, objectKey };
+      const outcome = await runInDurableObject(maker, (instance) => {
+        Object.assign(instance, { env: { ...bindings, FILES: mortal(bindings.FILES, () => hasDied) } });
+        return instance.make(source, SMALL, { address: "", tier: "free" }).catch(String);
+      });
+      expect(outcome).toBe("Error: The maker has died");
+      expect(hasDied).toBe(true);
+      const { findings } = await reconcile(account.id, true);
+      expect(findings.map(({ kind }) => kind)).toEqual(moment === "variant stored" ? ["variants-miscounted"] : []);
+      expect((await reconcile(account.id, false)).findings).toEqual([]);
+      const { objects } = await env.FILES.list({ prefix: accountVariantsPrefix(account.id) });
+      const bytes = objects.reduce((sum, { size }) => sum + size, 0);
+      expect(objects).toHaveLength(count);
+      expect(await env.VARIANT_BUDGET.getByName(account.id).read()).toEqual({ count, bytes });
+    },
+  );
+});
+
 describe("A file that is removed while the maker makes its variant", () => {
   it.each(MOMENTS.flatMap((moment) => ALL_REMOVALS.map(([removed, remove]) => [removed, moment, remove] as const)))(
     "A file that is %s after the step (%s) leaves no variant and no figure",

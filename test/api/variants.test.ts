@@ -1,11 +1,14 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
-import { accountVariantsPrefix, variantsPrefix } from "../../src/domain/object-key.ts";
+import { accountVariantsPrefix, thumbnailKey, variantsPrefix } from "../../src/domain/object-key.ts";
 import type { VariantSizes } from "../../src/domain/variants/made-variants.ts";
+import { readHead } from "../../src/media/first-bytes.ts";
 import { replaceStores, replayIntents, restoreStores } from "../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
 import { expectOk, newPhoto, REMOVALS } from "../support/library/removals.ts";
+import { makePng } from "../support/media/make-png.ts";
+import { SAMPLES } from "../support/media/media-bytes.ts";
 import { takeDown } from "../support/operator/as-operator.ts";
 import { reconcile } from "../support/reconcile/reconcile.ts";
 
@@ -57,6 +60,25 @@ it("A variant does not count as storage, and a deletion removes all variants of 
   expect(gone.status).toBe(404);
   await gone.body?.cancel();
   expect(await countVariants(account.id, deleted.id)).toBe(0);
+});
+
+it("A variant of a film's thumbnail has the requested size, and a deletion of the film removes it", async () => {
+  const account = await openAccount();
+  const film = SAMPLES.find(({ type }) => type === "video/mp4");
+  const { _id } = await uploadOne(account.uploadKey, { name: "film.mp4", bytes: film?.bytes ?? new Uint8Array() });
+  const thumbnail = thumbnailKey(account.id, _id);
+  await env.FILES.put(thumbnail, await makePng(300, 200), { httpMetadata: { contentType: "image/png" } });
+  const answer = await call(`/${thumbnail}?w=64`);
+  expect([answer.status, answer.headers.get("X-Variant")]).toEqual([200, null]);
+  expect(readHead("image/jpeg", new Uint8Array(await answer.arrayBuffer()), true)).toMatchObject({
+    width: 64,
+    height: 43,
+  });
+  const prefix = variantsPrefix(account.id, _id);
+  const { objects } = await env.FILES.list({ prefix });
+  expect(objects.map(({ key }) => key)).toEqual([`${prefix}thumb-w64-q75.jpg`]);
+  await expectOk(await call(`/images/${_id}`, { method: "DELETE", headers: bearer(account.token) }));
+  expect(await countVariants(account.id, _id)).toBe(0);
 });
 
 it("A takedown removes the variants, and no variant is made of the file afterwards", async () => {

@@ -8,8 +8,10 @@ import {
   fetchFile,
   observe,
   patternBytes,
+  SERVED,
   store,
   storeFile,
+  storeServed,
   THUMBNAIL_KEY,
   UPLOAD_ID,
 } from "./harness.ts";
@@ -73,13 +75,17 @@ describe("?download=1", () => {
     }
   });
 
-  it("`?download=1` works for HEAD, ranges and cached files", async () => {
-    const url = `${video.url}?download=1`;
+  it.each(SERVED)("`?download=1` of a $title works for GET, HEAD, ranges and cached files", async (served) => {
+    const stored = await storeServed(served, "clip.mp4", BYTES, "video/mp4");
+    const url = `${stored.url}${stored.url.includes("?") ? "&" : "?"}download=1`;
     const attachment = 'attachment; filename="clip.mp4"';
+    const whole = await fetchFile(url);
+    expect([whole.status, await bytesOf(whole), disposition(whole)]).toEqual([200, BYTES, attachment]);
+    expect(whole.headers.get("Content-Security-Policy")).toBe(CLOSED);
     expect(disposition(await fetchFile(url, { method: "HEAD" }))).toBe(attachment);
     const range = await fetchFile(url, { headers: { Range: "bytes=10-19" } });
     expect([range.status, disposition(range)]).toEqual([206, attachment]);
-    const known = await fetchFile(url, { headers: { "If-None-Match": video.etag } });
+    const known = await fetchFile(url, { headers: { "If-None-Match": stored.etag } });
     expect([known.status, known.headers.get("Content-Security-Policy")]).toEqual([304, CLOSED]);
   });
 

@@ -7,7 +7,9 @@ import {
   ORIGIN,
   observe,
   patternBytes,
+  SERVED,
   storeFile,
+  storeServed,
   UPLOAD_ID,
 } from "./harness.ts";
 
@@ -110,8 +112,8 @@ describe("Methods", () => {
   });
 });
 
-it("Every answer can be read by any site, and none can run as a page", async () => {
-  const { url, etag } = await storeFile("everywhere.png", patternBytes(100), "image/png");
+it.each(SERVED)("Every answer of a $title can be read by any site, and none can run as a page", async (served) => {
+  const { url, etag } = await storeServed(served, "everywhere.jpg", patternBytes(100), "image/jpeg");
   const answers: [number, string, RequestInit][] = [
     [200, url, {}],
     [200, url, { method: "HEAD" }],

@@ -1,5 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { CdnEnv } from "../../src/cdn/env.ts";
 import type { VariantTask } from "../../src/codecs/worker.ts";
 import { fileKey, objectUrl, thumbnailKey, variantsPrefix } from "../../src/domain/object-key.ts";
 import { toMark } from "../../src/domain/takedown.ts";
@@ -44,10 +45,13 @@ async function variantsStored(): Promise<string[]> {
   return objects.map(({ key }) => key.slice(prefix.length));
 }
 
-/** Lets the upload's maker call this codec, and wait shortly for it. */
-async function withCodecs(variant: () => Promise<unknown>): Promise<void> {
+/** Lets the upload's maker call this codec, and by default wait shortly for it. */
+async function withCodecs(
+  variant: (...args: Parameters<CdnEnv["CODECS"]["variant"]>) => Promise<unknown>,
+  codecTimeoutMs = 20,
+): Promise<void> {
   await runInDurableObject(cdnEnv.VARIANT_MAKER.getByName(uploadId), (instance) => {
-    Object.assign(instance, { env: { ...cdnEnv, CODECS: { variant } }, codecTimeoutMs: 20 });
+    Object.assign(instance, { env: { ...cdnEnv, CODECS: { variant } }, codecTimeoutMs });
   });
 }
 
@@ -160,7 +164,13 @@ describe("formats", () => {
 
 describe("storing variants", () => {
   it("A variant is made once, also for many clients at once, and then served by one R2 operation", async () => {
+    let calls = 0;
+    await withCodecs((...args) => {
+      calls++;
+      return cdnEnv.CODECS.variant(...args);
+    }, 15_000);
     const all = await Promise.all(Array.from({ length: 8 }, () => get("w=96")));
+    expect(calls).toBe(1);
     expect(new Set(all.map(({ status, width }) => `${status} ${width}`))).toEqual(new Set(["200 96"]));
     expect(await variantsStored()).toEqual(["w96.png"]);
     const { operations, views, response } = await observe(`${url}?w=96`);

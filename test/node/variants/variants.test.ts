@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it, vi } from "vitest";
+import { isolateMemory } from "../../../src/codecs/isolate-memory.ts";
 import { makeVariant } from "../../../src/codecs/make-variant.ts";
 import type { MediaType } from "../../../src/domain/media-types.ts";
 import { parseVariant } from "../../../src/domain/variants/parse-variant.ts";
@@ -330,14 +331,34 @@ describe("odd sources", () => {
     ["progressive JPEG", "image/jpeg", (image) => image.jpeg({ progressive: true })],
   ])("A %s that claims 65,500 by 65,500 pixels costs bounded time and memory", async (_, type, as) => {
     const file = claiming(type, await as(scene(64, 64)).toBuffer(), 65_500);
-    const before = process.memoryUsage();
+    const { Instance } = WebAssembly;
+    const memories: WebAssembly.Memory[] = [];
+    vi.spyOn(WebAssembly, "Instance").mockImplementation(function open(module, imports) {
+      const instance = new Instance(module, imports);
+      memories.push(...Object.values(instance.exports).filter((item) => item instanceof WebAssembly.Memory));
+      return instance;
+    });
+    let leasedBytes = 0;
+    const openLease = isolateMemory.open.bind(isolateMemory);
+    vi.spyOn(isolateMemory, "open").mockImplementation((maxBytes) => {
+      const lease = openLease(maxBytes);
+      const growTo = lease.growTo.bind(lease);
+      return Object.assign(lease, {
+        growTo: (bytes: number, maxWaitMs: number) => {
+          leasedBytes = Math.max(leasedBytes, bytes);
+          return growTo(bytes, maxWaitMs);
+        },
+      });
+    });
     for (const query of ["w=640", "w=8192&h=8192&fit=scale", "w=64&h=64&fit=crop&crop=entropy&fm=webp"]) {
       const began = performance.now();
       expect(["too-large", "impossible"]).toContain((await make(type, file, query)).outcome);
       expect(performance.now() - began).toBeLessThan(BOUNDED_MS);
     }
-    const { arrayBuffers } = process.memoryUsage();
-    expect(arrayBuffers - before.arrayBuffers).toBeLessThan(64 * 1024 * 1024);
+    vi.restoreAllMocks();
+    // An instance's memory never shrinks, so this is the peak.
+    expect(memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0)).toBeLessThan(64 * 1024 * 1024);
+    expect(leasedBytes).toBeLessThan(isolateMemory.totalBytes);
   });
 
   it("A damaged image has no variant", async () => {
