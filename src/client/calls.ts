@@ -102,6 +102,12 @@ export function createCalls(connection: Connection) {
     /** URLs that open a private file for some time, signed by the service. */
     signedUrls: (id: string, expiresIn?: number, options?: CallOptions) =>
       change<SignedImage>("POST", `${image(id)}/sign`, { expiresIn }, options, true),
+    /**
+     * Removes the place and other private metadata from the stored file, without a change of its pixels or frames. Its URL changes, and the
+     * earlier one redirects to it. A file without them stays as it is.
+     */
+    removeLocation: (id: string, options?: CallOptions) =>
+      change<MediaObject>("POST", `${image(id)}/remove-location`, undefined, options, true),
     update: (id: string, body: ImageChange, options?: CallOptions) =>
       change<MediaObject>("PATCH", image(id), body, options),
     /**

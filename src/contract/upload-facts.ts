@@ -102,4 +102,12 @@ export const factFields = {
       description: "The exposure by the camera, with null for facts that it did not write; null if it wrote none",
       example: { shutterSeconds: 0.004, aperture: 2.8, iso: 400, focalLengthMm: 35 },
     }),
+  location: z
+    .object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
+    .nullable()
+    .openapi({
+      description:
+        "The place in the stored file, in signed degrees (WGS 84); null if the file has none, or was uploaded before the service read it",
+      example: { latitude: 59.9139, longitude: 10.7522 },
+    }),
 };

@@ -23,6 +23,7 @@ import focalPoints from "../../migrations/library/0010_focal_points.sql";
 import exposure from "../../migrations/library/0011_exposure.sql";
 import fileHistory from "../../migrations/library/0012_file_history.sql";
 import takenDownIndex from "../../migrations/library/0013_taken_down_index.sql";
+import location from "../../migrations/library/0014_location.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The migrations that this version of the Worker needs, for the directory and for each library. */
@@ -55,5 +56,6 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0011_exposure.sql", sql: exposure },
     { name: "0012_file_history.sql", sql: fileHistory },
     { name: "0013_taken_down_index.sql", sql: takenDownIndex },
+    { name: "0014_location.sql", sql: location },
   ],
 };

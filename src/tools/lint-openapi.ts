@@ -9,7 +9,8 @@ import { describeInNode } from "./openapi/describe-in-node.ts";
 const FILE = "/openapi.json";
 
 /** An upload's id is never `upload`, and an unfinished upload takes no `POST` and no `PUT`. */
-const UNAMBIGUOUS = /two ambiguous paths: `\/images\/upload\/\{id\}` and `\/images\/\{id\}\/(sign|content)`/;
+const UNAMBIGUOUS =
+  /two ambiguous paths: `\/images\/upload\/\{id\}` and `\/images\/\{id\}\/(sign|content|remove-location)`/;
 
 const description = await describeInNode();
 const problems = [...(await runRedocly(description)), ...(await runSpectral(withErrorsOnce(description)))];

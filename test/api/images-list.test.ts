@@ -76,6 +76,7 @@ describe("Media objects", () => {
       camera: null,
       lens: null,
       exposure: null,
+      location: null,
       focalPoint: null,
     };
     expect((await list(account)).images).toEqual([expected]);

@@ -29,6 +29,7 @@ const film = (more: Partial<FileFacts>): FileFacts => ({
   camera: null,
   lens: null,
   exposure: null,
+  location: null,
   focalPoint: null,
   favorite: false,
   status: "active",

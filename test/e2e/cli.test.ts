@@ -107,6 +107,9 @@ describe("a user who logs in", () => {
       stderr: expect.stringContaining("there is no such file"),
     });
     urls[0] = replaced;
+    // It has no place, so its URL stays.
+    expect(await run(person, ["remove-location", urls[0]])).toEqual([urls[0]]);
+    expect(await person.run(["remove-location", "no id"])).toMatchObject({ exitCode: 2 });
 
     await run(person, ["rm", urls[0] ?? ""]);
     expect(await run(person, ["ls", "--trash"])).toEqual([urls[0]]);

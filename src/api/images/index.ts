@@ -19,12 +19,13 @@ import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { bulkChanges } from "./bulk-changes.ts";
 import { listImages } from "./list-images.ts";
+import { locationRemovals } from "./remove-location.ts";
 import { replacements } from "./replace-content.ts";
 import { uploadImages } from "./upload-images.ts";
 
 export const images = createRouter();
 
-for (const router of [uploadImages, listImages, bulkChanges, replacements]) images.route("/", router);
+for (const router of [uploadImages, listImages, bulkChanges, replacements, locationRemovals]) images.route("/", router);
 
 // Precedes the routes with `{id}` at the same place.
 images.openapi(

@@ -10,6 +10,7 @@ import { lsCommand } from "./ls.ts";
 import { mcpCommand } from "./mcp.ts";
 import { mvCommand } from "./mv.ts";
 import { pullCommand } from "./pull.ts";
+import { removeLocationCommand } from "./remove-location.ts";
 import { replaceCommand } from "./replace.ts";
 import { restoreCommand } from "./restore.ts";
 import { rmCommand } from "./rm.ts";
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   pullCommand,
   syncCommand,
   replaceCommand,
+  removeLocationCommand,
   rmCommand,
   restoreCommand,
   mvCommand,

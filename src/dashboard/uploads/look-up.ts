@@ -64,6 +64,7 @@ function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): Uploa
     camera: media.camera,
     lens: media.lens,
     exposure: media.exposure,
+    location: media.location,
     createdAt: media.createdAt,
     type: "upload",
     ...(thumbnailUrl !== null && { thumbnailUrl }),

@@ -22,6 +22,7 @@ export interface NewContent
     | "camera"
     | "lens"
     | "exposure"
+    | "location"
     | "sha256"
     | "uploadedSha256"
     | "placeholder"

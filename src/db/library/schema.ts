@@ -8,7 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import type { Exposure } from "../../domain/camera-facts.ts";
+import type { Exposure, Location } from "../../domain/camera-facts.ts";
 import type { StoredPlaceholder } from "../../domain/placeholder.ts";
 import type { Actor } from "../../domain/principal.ts";
 import type { Takedown } from "../../domain/takedown.ts";
@@ -125,8 +125,10 @@ export const uploads = sqliteTable(
     focalPoint: text("focal_point", { mode: "json" }).$type<FocalPoint>(),
     /** Null for uploads of earlier versions. */
     uploadedBy: text("uploaded_by").$type<Actor>(),
-    /** The last changes as JSON text (`KeptChange`), oldest first; null if there were none. It is last, so that lists need not read it. */
+    /** The last changes as JSON text (`KeptChange`), oldest first; null if there were none. It follows the short columns, so that lists need not read it. */
     history: text(),
+    /** The place that the stored bytes have. */
+    location: text({ mode: "json" }).$type<Location>(),
   },
   (table) => [
     index("uploads_by_folder").on(table.folderId, table.accountId, table.status),

@@ -34,6 +34,7 @@ export const NEW_UPLOAD = {
   camera: null,
   lens: null,
   exposure: null,
+  location: null,
   focalPoint: null,
   sha256: null,
   uploadedSha256: null,

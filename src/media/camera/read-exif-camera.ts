@@ -1,10 +1,13 @@
-import { type CameraFacts, type Exposure, NO_CAMERA } from "../../domain/camera-facts.ts";
+import { type CameraFacts, type Exposure, type Location, NO_CAMERA, toLocation } from "../../domain/camera-facts.ts";
 import { openTiff, readDirectory, type Tiff, type TiffEntry } from "../exif/tiff-directory.ts";
 import { joinNames, toName, toTime } from "./camera-text.ts";
 
 const MAKE = 0x010f;
 const MODEL = 0x0110;
 const EXIF_DIRECTORY = 0x8769;
+const GPS_DIRECTORY = 0x8825;
+const LATITUDE = { reference: 1, degrees: 2, positive: "N", negative: "S" };
+const LONGITUDE = { reference: 3, degrees: 4, positive: "E", negative: "W" };
 const DATE_TIME_ORIGINAL = 0x9003;
 const OFFSET_TIME_ORIGINAL = 0x9011;
 const LENS_MODEL = 0xa434;
@@ -29,18 +32,49 @@ export function readExifCamera(bytes: Uint8Array): CameraFacts {
   const tiff = openTiff(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, bytes.length);
   if (tiff === undefined) return NO_CAMERA;
   const main = entriesOf(tiff, tiff.directory);
-  const pointer = main.get(EXIF_DIRECTORY);
-  const own =
-    pointer?.type === LONG
-      ? entriesOf(tiff, tiff.view.getUint32(pointer.valueAt, tiff.littleEndian))
-      : new Map<number, TiffEntry>();
+  const own = directoryAt(tiff, main.get(EXIF_DIRECTORY));
+  const gps = directoryAt(tiff, main.get(GPS_DIRECTORY));
   const name = (entry: TiffEntry | undefined) => toName(textOf(tiff, entry));
   return {
     takenAt: toTime(name(own.get(DATE_TIME_ORIGINAL)) ?? "", name(own.get(OFFSET_TIME_ORIGINAL)) ?? ""),
     camera: joinNames(name(main.get(MAKE)), name(main.get(MODEL))),
     lens: name(own.get(LENS_MODEL)),
     exposure: exposureOf((tag) => numberOf(tiff, own.get(tag))),
+    location: locationOf(degreesOf(tiff, gps, LATITUDE), degreesOf(tiff, gps, LONGITUDE)),
   };
+}
+
+function directoryAt(tiff: Tiff, pointer: TiffEntry | undefined): ReadonlyMap<number, TiffEntry> {
+  if (pointer?.type !== LONG) return new Map();
+  return entriesOf(tiff, tiff.view.getUint32(pointer.valueAt, tiff.littleEndian));
+}
+
+function locationOf(latitude: number | null, longitude: number | null): Location | null {
+  return latitude === null || longitude === null ? null : toLocation(latitude, longitude);
+}
+
+/** Signed degrees of one axis (Exif 2.32, 4.6.6): degrees, minutes and seconds, and a reference. Null if one is missing or impossible. */
+function degreesOf(
+  tiff: Tiff,
+  gps: ReadonlyMap<number, TiffEntry>,
+  axis: typeof LATITUDE | typeof LONGITUDE,
+): number | null {
+  const reference = toName(textOf(tiff, gps.get(axis.reference)));
+  if (reference !== axis.positive && reference !== axis.negative) return null;
+  const [degrees, minutes, seconds] = rationalsOf(tiff, gps.get(axis.degrees));
+  if (degrees === undefined || minutes === undefined || seconds === undefined) return null;
+  const value = degrees + minutes / 60 + seconds / 3600;
+  const isPossible = Number.isFinite(value) && minutes <= 60 && seconds <= 60;
+  return isPossible ? (reference === axis.negative ? -value : value) : null;
+}
+
+/** Three numbers; none if they are not there. A number without a denominator is not finite. */
+function rationalsOf({ view, begin, end, littleEndian }: Tiff, entry: TiffEntry | undefined): number[] {
+  if (entry?.type !== RATIONAL || entry.count !== 3) return [];
+  const at = begin + view.getUint32(entry.valueAt, littleEndian);
+  if (at + 3 * VALUE_BYTES > end) return [];
+  const long = (offset: number) => view.getUint32(at + offset, littleEndian);
+  return [0, 8, 16].map((offset) => long(offset) / long(offset + 4));
 }
 
 function exposureOf(read: (tag: number) => number | null): Exposure | null {

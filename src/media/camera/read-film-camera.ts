@@ -1,4 +1,4 @@
-import { type CameraFacts, NO_CAMERA } from "../../domain/camera-facts.ts";
+import { type CameraFacts, type Location, NO_CAMERA, toLocation } from "../../domain/camera-facts.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { joinNames, toName, toTime } from "./camera-text.ts";
 
@@ -29,9 +29,10 @@ interface Box {
 export function readFilmCamera(source: ByteSource): CameraFacts {
   const moov = find(source, { at: 0, end: source.length }, "moov");
   if (moov === undefined) return NO_CAMERA;
-  const keys = readKeys(source, moov);
-  const named = (name: string) => keys.get(`com.apple.quicktime.${name}`) ?? keys.get(`com.android.${name}`) ?? null;
   const udta = find(source, moov, "udta");
+  // ffmpeg writes QuickTime's keys into the user data.
+  const keys = readKeys(source, find(source, moov, "meta") ?? (udta && find(source, udta, "meta")));
+  const named = (name: string) => keys.get(`com.apple.quicktime.${name}`) ?? keys.get(`com.android.${name}`) ?? null;
   const text = (type: string) => (udta === undefined ? null : readText(source, find(source, udta, type)));
   const created = named("creationdate") ?? "";
   const offset = /[+-]\d\d:?\d\d$/.exec(created)?.[0];
@@ -40,7 +41,16 @@ export function readFilmCamera(source: ByteSource): CameraFacts {
     camera: joinNames(named("make") ?? named("manufacturer") ?? text("\xa9mak"), named("model") ?? text("\xa9mod")),
     lens: null,
     exposure: null,
+    location: readPlace(named("location.ISO6709") ?? text("\xa9xyz") ?? ""),
   };
+}
+
+const PLACE = /^([+-]\d{1,2}(?:\.\d+)?)([+-]\d{1,3}(?:\.\d+)?)(?:[+-]|CRS|\/|$)/;
+
+/** A place in degrees (ISO 6709, Annex H) such as `+59.9139+010.7522+012.3/`. */
+function readPlace(text: string): Location | null {
+  const [, latitude, longitude] = PLACE.exec(text) ?? [];
+  return latitude === undefined ? null : toLocation(Number(latitude), Number(longitude));
 }
 
 /** `creation_time` of `mvhd`; null if the encoder wrote none. */
@@ -57,10 +67,9 @@ function readMovieTime(source: ByteSource, moov: Box): number | null {
   return at > 365 * 86_400_000 && at < 7_258_118_400_000 ? at : null;
 }
 
-/** The texts of `moov/meta`, by key. */
-function readKeys(source: ByteSource, moov: Box): ReadonlyMap<string, string> {
+/** The texts of a `meta` box, by key. */
+function readKeys(source: ByteSource, meta: Box | undefined): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
-  const meta = find(source, moov, "meta");
   if (meta === undefined) return values;
   // QuickTime's box has no version and flags, ISO's has.
   const isPlain = toLatin(source.read(meta.at + 4, 4)) === "hdlr";

@@ -14,17 +14,20 @@ export interface Replacement {
   /** The upload in progress. */
   readonly replacementId: string;
   readonly content: NewContent;
+  /** The path of the only bytes that may be replaced; undefined: any. */
+  readonly onlyFrom?: string;
 }
 
 /**
- * `gone`: the file no longer exists. `trashed`, `taken-down`: it may not be replaced. `missing`: the alarm has undone the upload. `unfinished`:
+ * `gone`: the file no longer exists. `trashed`, `taken-down`: it may not be replaced. `changed`: it has other bytes than
+ * `onlyFrom`. `missing`: the alarm has undone the upload. `unfinished`:
  * a thumbnail is being written. After any of these the file is as before, and the caller removes the new bytes.
  */
 export type ReplacementAnswer =
   | Refused
   | { readonly outcome: "replaced"; readonly upload: Upload; readonly figures: AccountFigures }
   | {
-      readonly outcome: "gone" | "trashed" | "taken-down" | "missing" | "unfinished";
+      readonly outcome: "gone" | "trashed" | "taken-down" | "changed" | "missing" | "unfinished";
       readonly figures: AccountFigures;
     };
 
@@ -36,7 +39,7 @@ export type ReplacementAnswer =
 export async function replaceContent(context: MeterContext, replacement: Replacement): Promise<ReplacementAnswer> {
   const { tables, runner, load, openStores } = context;
   if (!(await load()) || tables.erasing) return { outcome: "refused" };
-  const { uploadId, replacementId, content } = replacement;
+  const { uploadId, replacementId, content, onlyFrom } = replacement;
   const answer = (outcome: Exclude<ReplacementAnswer["outcome"], "refused" | "replaced">): ReplacementAnswer => ({
     outcome,
     figures: accountFigures(tables.ledger, Date.now()),
@@ -72,6 +75,7 @@ export async function replaceContent(context: MeterContext, replacement: Replace
     if (row.status === "trash") return answer("trashed");
     if (tables.takedowns.has(uploadId) || tables.intents.find(takedownIntentId(uploadId)) !== undefined)
       return answer("taken-down");
+    if (onlyFrom !== undefined && row.objectKey !== onlyFrom) return answer("changed");
     // A replay may have begun during the calls above, and would remove the new bytes.
     await runner.finishReplay(uploadIntentId(replacementId));
     const upload = tables.intents.find(uploadIntentId(replacementId));

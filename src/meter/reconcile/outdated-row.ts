@@ -51,6 +51,7 @@ const UNKNOWN = {
   camera: null,
   lens: null,
   exposure: null,
+  location: null,
   sha256: null,
   uploadedSha256: null,
   placeholder: null,
@@ -74,6 +75,7 @@ function contentOf(row: Upload, { path, object, logged }: Present): NewContent {
     lens: facts.lens,
     // Rows that the log kept before have none.
     exposure: facts.exposure ?? null,
+    location: facts.location ?? null,
     sha256: facts.sha256,
     uploadedSha256: facts.uploadedSha256,
     placeholder: facts.placeholder,

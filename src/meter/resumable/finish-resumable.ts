@@ -113,11 +113,12 @@ function pick({ objectKey, mimeType }: ResumableFile) {
 
 /** A film's facts may be behind its first part. Its request may have died before it read them. */
 async function findCamera(
-  { takenAt = null, camera = null, lens = null, exposure = null, farBoxAt }: ResumableFile,
+  { takenAt = null, camera = null, lens = null, exposure = null, location = null, farBoxAt }: ResumableFile,
   stored: StoredFacts,
   files: R2Bucket,
 ): Promise<CameraFacts> {
-  if (farBoxAt === undefined) return { takenAt, camera, lens, exposure };
+  if (farBoxAt === undefined)
+    return { takenAt, camera, lens, exposure, location: stored.compressionQuality === null ? location : null };
   return readFarFacts(files, { key: storedKey(stored), farBoxAt, sizeBytes: stored.sizeBytes });
 }
 

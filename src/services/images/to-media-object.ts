@@ -49,7 +49,18 @@ function placeholderOf({ placeholder }: Upload): { thumbHash: string | null; dom
 }
 
 /** The client's own facts (EDIT-1), and those of the camera (TAKEN-1). */
-function factsOf({ externalId, alt, metadata, focalPoint, expiresAt, takenAt, camera, lens, exposure }: Upload) {
+function factsOf({
+  externalId,
+  alt,
+  metadata,
+  focalPoint,
+  expiresAt,
+  takenAt,
+  camera,
+  lens,
+  exposure,
+  location,
+}: Upload) {
   return {
     externalId,
     alt,
@@ -60,6 +71,7 @@ function factsOf({ externalId, alt, metadata, focalPoint, expiresAt, takenAt, ca
     camera,
     lens,
     exposure,
+    location,
   };
 }
 

@@ -5,6 +5,7 @@ import { PART_BYTES } from "../../domain/parts.ts";
 import type { AttemptOutcome, BegunItem, VainWork } from "../../meter/imports/import.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../../processor/compression.ts";
 import type { AccountContext, Services } from "../context.ts";
+import { SourceBody } from "../uploads/receive/source-body.ts";
 import { addPiece } from "../uploads/resumable/add-piece.ts";
 import { createResumable } from "../uploads/resumable/create-upload.ts";
 import { PieceBody } from "../uploads/resumable/piece-body.ts";
@@ -14,7 +15,6 @@ import { uploadRawBody } from "../uploads/upload-files.ts";
 import type { HostTurns } from "./host-turns.ts";
 import { openImporter } from "./open-importer.ts";
 import { HostBusy, mayPass, openSource, type Source } from "./open-source.ts";
-import { SourceBody } from "./source-body.ts";
 import type { SourceStream } from "./source-stream.ts";
 
 /** The longest attempt. A consumer has 15 minutes (Cloudflare Queues, "Limits"), and a runner's earlier items took one. */
@@ -151,7 +151,7 @@ function requireRoomFor(account: AccountContext, sizeBytes: number): void {
 
 /** Stores a file as one upload of a raw body: reserved, put into R2, compressed, settled. */
 async function storeWhole(attempt: Attempt, source: Source): Promise<AttemptOutcome> {
-  const body = new SourceBody(source, MAX_IMPORTED_BYTES);
+  const body = new SourceBody(source.bytes.stream, source.totalBytes, MAX_IMPORTED_BYTES);
   const [outcome] = await uploadRawBody(attempt.account, body, describe(attempt, source));
   if (outcome !== undefined && "failed" in outcome) throw outcome.failed.error;
   return { outcome: "stored" };

@@ -1,5 +1,6 @@
 import type { NewContent } from "../../db/library/replace-content.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import type { Replacement } from "../../meter/intents/replace-content.ts";
 import type { RawBody } from "../../multipart/byte-window.ts";
 import type { MultipartReader } from "../../multipart/read-multipart.ts";
 import type { AccountContext } from "../context.ts";
@@ -28,26 +29,28 @@ export async function replaceContent(
     throw error;
   });
   account.replaces = former;
-  return receiveReplacement(account, body, (run, file) => commit(run, former, file));
+  return receiveReplacement(account, body, (run, file) =>
+    commitReplacement(run, { uploadId: former.id, replacementId: file.uploadId, content: toContent(former, file) }),
+  );
 }
 
-async function findReplaceable(account: AccountContext, uploadId: string): Promise<Upload> {
+/** @throws ServiceError 403, 404; 409 for a file in the trash, 451 for one that was taken down */
+export async function findReplaceable(account: AccountContext, uploadId: string): Promise<Upload> {
   const upload = await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
   if (upload.takedown !== null) throw ERRORS.TakenDown();
   if (upload.status === "trash") throw ERRORS.ImageInTrash();
   return upload;
 }
 
-/** @throws ServiceError; then nothing of the new bytes is left */
-async function commit(run: UploadRun, former: Upload, file: StoredFile): Promise<Upload> {
+/**
+ * Gives an upload bytes that are stored as an upload in progress.
+ * @throws ServiceError; then nothing of the new bytes is left
+ */
+export async function commitReplacement(run: UploadRun, replacement: Replacement): Promise<Upload> {
   const { account, open } = run;
   const stored = open.takeAll();
   // If the answer is lost, the account's alarm finishes the replacement or undoes the upload.
-  const answer = await account.meter.replaceContent({
-    uploadId: former.id,
-    replacementId: file.uploadId,
-    content: toContent(former, file),
-  });
+  const answer = await account.meter.replaceContent(replacement);
   if (answer.outcome !== "refused") account.figures = answer.figures;
   if (answer.outcome === "replaced") {
     account.operations += 1;
@@ -65,15 +68,27 @@ async function commit(run: UploadRun, former: Upload, file: StoredFile): Promise
       throw ERRORS.ImageInTrash();
     case "taken-down":
       throw ERRORS.TakenDown();
+    case "changed":
     case "missing":
     case "unfinished":
       throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
   }
 }
 
-function toContent(former: Upload, file: StoredFile): NewContent {
+/** The facts of an upload that follow from its new bytes. */
+export function toContent(former: Upload, file: StoredFile): NewContent {
   const { objectKey, mimeType, sizeBytes, originalSizeBytes, compressionQuality, width, height } = file;
-  const { takenAt, camera, lens, exposure, sha256, uploadedSha256, placeholder = null, originalFilename } = file;
+  const {
+    takenAt,
+    camera,
+    lens,
+    exposure,
+    location,
+    sha256,
+    uploadedSha256,
+    placeholder = null,
+    originalFilename,
+  } = file;
   return {
     objectKey,
     mimeType,
@@ -86,6 +101,7 @@ function toContent(former: Upload, file: StoredFile): NewContent {
     camera,
     lens,
     exposure,
+    location,
     sha256,
     uploadedSha256,
     placeholder,

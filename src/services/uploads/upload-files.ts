@@ -1,5 +1,6 @@
 import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { MAX_FILES } from "../../domain/limits.ts";
+import type { ScrubMode } from "../../domain/metadata-mode.ts";
 import { PART_BYTES } from "../../domain/parts.ts";
 import type { Visibility } from "../../domain/visibility.ts";
 import type { MultipartPart, MultipartReader } from "../../multipart/read-multipart.ts";
@@ -107,6 +108,8 @@ async function runUpload(
 
 export interface RawReplacement extends Pick<RawBodyDescription, "filename" | "options"> {
   readonly raw: ClientBody & FileSource;
+  /** Which metadata is removed, in place of the account's setting. */
+  readonly scrub?: ScrubMode;
 }
 
 /**
@@ -122,8 +125,12 @@ export async function receiveReplacement<Result>(
   return watch(account, "form" in body ? body.form : body.raw, async (run) => {
     const files = new RequestFiles(run);
     try {
-      if ("form" in body) await receiveForm(run, body.form.parts(), files);
-      else await receiveRawBody(run, body.raw, files, { ...body, fields: {} });
+      if ("form" in body) {
+        await receiveForm(run, body.form.parts(), files);
+      } else {
+        run.options = { scrub: body.scrub };
+        await receiveRawBody(run, body.raw, files, { ...body, fields: {} });
+      }
       const [result] = await files.all();
       if (result !== undefined && "failed" in result) throw result.failed.error;
       if (result === undefined || !("file" in result)) throw new Error("A replacement stores one file");

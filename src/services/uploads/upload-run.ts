@@ -9,7 +9,7 @@ import type { AccountContext } from "../context.ts";
 import { count } from "../metrics/counts.ts";
 import type { ClientBody } from "./receive/client-body.ts";
 import type { ContentHash } from "./receive/content-hash.ts";
-import type { StorageOptions } from "./receive/upload-fields.ts";
+import type { RunOptions } from "./receive/upload-fields.ts";
 import { RETRY_AFTER_SECONDS, UploadMemory } from "./receive/upload-memory.ts";
 
 /** The context that all steps of one request's upload share. */
@@ -19,7 +19,7 @@ export class UploadRun implements Disposable {
   readonly open: OpenUploads;
   readonly progress: RequestProgress;
   readonly memory: UploadMemory;
-  options: StorageOptions = {};
+  options: RunOptions = {};
   #compression: CompressionSession | undefined;
 
   /** @param memoryShare the fraction of the isolate's memory that the account may hold, if it is not the usual one */

@@ -20,6 +20,7 @@ import { costTable } from "../../support/costs/cost-table.ts";
 import { CountingEnv, UNLIMITED_VARIANTS } from "../../support/costs/counting-env.ts";
 import { leastBill } from "../../support/costs/least-bill.ts";
 import { type Bill, dollarsPerMillion, emptyBill } from "../../support/costs/prices.ts";
+import { exifBlock, jpegWith, OSLO } from "../../support/media/camera-files.ts";
 import { makePng } from "../../support/media/make-png.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { HookedHost, MODERATION } from "../../support/moderation/hooked-host.ts";
@@ -300,6 +301,14 @@ beforeAll(async () => {
     counting.addAlarm();
     await replayIntents(account.id);
   });
+  const places: UploadResult[] = [];
+  for (let time = 0; time < TIMES; time++) places.push(await upload("place.jpg", jpegWith(exifBlock(OSLO))));
+  await note("place removed, both passes", async () => {
+    await send(`/images/${places.pop()?._id}/remove-location`, { method: "POST" });
+    counting.addAlarm();
+    await replayIntents(account.id);
+  });
+  await note("place removed, there is none", () => send(`/images/${image._id}/remove-location`, { method: "POST" }));
   await note("earlier URL of a replaced file (307)", () => view(former.url, {}, 307));
   const photo = await upload("photo.png", await makePng(300, 200));
   makers = await counting.watchMaker(account.id, photo._id);

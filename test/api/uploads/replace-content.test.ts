@@ -521,7 +521,7 @@ async function storeNewBytes(account: TestAccount, first: UploadResult) {
   const objectKey = `uploads/${account.id}/${newVersion(first._id, replacementId)}-b.png`;
   const bytes = png(4, 4, 800);
   await env.FILES.put(objectKey, bytes, { httpMetadata: { contentType: "image/png" } });
-  const { takenAt, camera, lens, exposure } = row;
+  const { takenAt, camera, lens, exposure, location } = row;
   const facts = { mimeType: "image/png", sizeBytes: 800, originalSizeBytes: 800, compressionQuality: null };
   const to = {
     objectKey,
@@ -532,6 +532,7 @@ async function storeNewBytes(account: TestAccount, first: UploadResult) {
     camera,
     lens,
     exposure,
+    location,
     sha256: null,
     uploadedSha256: null,
     placeholder: null,

@@ -5,9 +5,12 @@ import { PART_BYTES } from "../../../src/domain/parts.ts";
 import type { ResumableFile } from "../../../src/meter/resumable/resumable.ts";
 import { expectConsistent, meterOf } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
-import { getImage, listIds } from "../../support/library/api.ts";
-import { exifBlock, filmWith, jpegWith, pngWith, webpWith } from "../../support/media/camera-files.ts";
-import { png } from "../../support/media/samples.ts";
+import { share, visit } from "../../support/api/shares.ts";
+import { createFolder, getImage, listIds } from "../../support/library/api.ts";
+import { exifBlock, filmWith, jpegWith, OSLO, pngWith, webpWith } from "../../support/media/camera-files.ts";
+import { makePng } from "../../support/media/make-png.ts";
+import { pngChunk } from "../../support/media/media-bytes.ts";
+import { bytesOf, png } from "../../support/media/samples.ts";
 import { begin, patch } from "../../support/uploads/tus.ts";
 
 const BLOCK = exifBlock({
@@ -20,6 +23,7 @@ const BLOCK = exifBlock({
   aperture: [28, 10],
   iso: 400,
   focalLength: [35, 1],
+  ...OSLO,
 });
 const FACTS = {
   takenAt: "2026-05-01T10:30:00.000Z",
@@ -27,6 +31,7 @@ const FACTS = {
   lens: "RF24-70mm",
   exposure: { shutterSeconds: 0.004, aperture: 2.8, iso: 400, focalLengthMm: 35 },
 };
+const PLACE = { latitude: 59.9139, longitude: 10.7522 };
 const FILM = filmWith(
   { keys: { "com.apple.quicktime.model": "iPhone", "com.apple.quicktime.creationdate": "2026-05-01T12:30:00+0200" } },
   9_000_000,
@@ -124,9 +129,59 @@ it.each([{ metadata: "none" }, { metadata: "private" }, { autoCompress: true }])
     const account = await openAccount();
     expect((await callJson("PATCH", "/settings", account.token, settings)).status).toBe(200);
     const result = await uploadOne(account.token, { name: "a.jpg", bytes: jpegWith(BLOCK) });
-    expect(result).toMatchObject(FACTS);
+    expect(result).toMatchObject({ ...FACTS, location: null });
     expect(await listIds(account.token, { takenFrom: "2026-05-01", takenTo: "2026-05-01" })).toEqual([result._id]);
     const exported = await (await call("/account/export", { headers: bearer(account.token) })).text();
     expect(exported).toContain('"camera":"Canon EOS R5"');
   },
 );
+
+it.each([
+  ["A JPEG", "a.jpg", jpegWith(BLOCK)],
+  ["A PNG", "a.png", pngWith(BLOCK)],
+  ["A WebP", "a.webp", webpWith(BLOCK, 200_001)],
+  ["A film", "a.mov", filmWith({ keys: { "com.apple.quicktime.location.ISO6709": "+59.9139+010.7522+012.3/" } })],
+  ["A long film", "b.mov", filmWith({ texts: { "\xa9xyz": "+59.9139+010.7522/" } }, 9_000_000)],
+])("%s has the place of its stored bytes", async (_, name, bytes) => {
+  const account = await openAccount();
+  const result = await uploadOne(account.token, { name, bytes });
+  expect(result).toMatchObject({ location: PLACE });
+  expect(await getImage(account.token, result._id)).toMatchObject({ location: PLACE });
+  await callJson("PATCH", "/settings", account.token, { metadata: "private" });
+  const scrubbed = await uploadOne(account.token, { name, bytes });
+  expect(scrubbed).toMatchObject({ location: null });
+});
+
+it("A tus upload in parts has the place of its stored bytes", async () => {
+  const account = await openAccount();
+  const large = new Uint8Array(9_000_000);
+  large.set(jpegWith(BLOCK));
+  const upload = async () => {
+    const path = await begin(account.uploadKey, large.length, { filename: "a.jpg" });
+    return (await patch(account.uploadKey, path, 0, large)).json();
+  };
+  expect(await upload()).toMatchObject({ location: PLACE });
+  await callJson("PATCH", "/settings", account.token, { metadata: "private" });
+  expect(await upload()).toMatchObject({ ...FACTS, location: null });
+});
+
+it("A compressed picture has lost its place, although the account keeps metadata", async () => {
+  const account = await openAccount();
+  await callJson("PATCH", "/settings", account.token, { autoCompress: true, metadata: "keep" });
+  const picture = await makePng(300, 200);
+  const headEnd = 33;
+  const exif = pngChunk("eXIf", BLOCK.subarray(6));
+  const bytes = bytesOf(picture.subarray(0, headEnd), exif, picture.subarray(headEnd));
+  const result = await uploadOne(account.token, { name: "a.png", bytes });
+  expect(result).toMatchObject({ ...FACTS, compressed: true, location: null });
+});
+
+it("The visitors of a share do not see the place", async () => {
+  const account = await openAccount();
+  const folderId = await createFolder(account.token, "Trip");
+  await uploadOne(account.token, { name: "a.jpg", bytes: jpegWith(BLOCK) }, { folderId });
+  const { url } = await share(account.token, { folderId });
+  const text = await (await visit(url)).text();
+  expect(text).toContain("a.jpg");
+  expect(text).not.toMatch(/location"|59\.9139|10\.7522/);
+});

@@ -48,6 +48,7 @@ describe("One file", () => {
       camera: null,
       lens: null,
       exposure: null,
+      location: null,
       focalPoint: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       type: "upload",

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { MediaObject } from "../../../src/client/types.ts";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { photo } from "../../support/media/pictures.ts";
 import { privateTags, readTags, withTags } from "../../support/metadata/exiftool.ts";
@@ -9,6 +11,16 @@ import type { UploadResult } from "../../support/uploads/upload-result.ts";
 // META-1 and META-2: the files that the whole product stores, by each way of uploading.
 
 const MIB = 1024 * 1024;
+const PLACE = { latitude: 48.2, longitude: 16.3 };
+const PLACE_TAGS = [
+  ...["-EXIF:GPSLatitude=48.2", "-EXIF:GPSLatitudeRef=N", "-EXIF:GPSLongitude=16.3", "-EXIF:GPSLongitudeRef=E"],
+  ...[
+    "-XMP-photoshop:City=Vienna",
+    "-EXIF:SerialNumber=SN1",
+    "-EXIF:Make=Canon",
+    "-DateTimeOriginal=2024:05:06 07:08:09",
+  ],
+];
 const TAGS = ["-GPSLatitude=48.2", "-GPSLongitude=16.3", "-EXIF:SerialNumber=SN1", "-Make=Canon"];
 
 let host: CompressionHost;
@@ -154,6 +166,61 @@ describe("The metadata setting", () => {
     },
   );
 });
+
+describe("The removal of a place", () => {
+  it.each(["a.jpg", "a.png", "a.webp", "a.mov", "a.mp4"])(
+    "exiftool finds no place after its removal, and pixels and frames are equal: %s",
+    async (name) => {
+      const account = await host.openAccount({});
+      const bytes = await sampleOf(name);
+      expect(privateTags(await readTags(bytes, name))).not.toEqual([]);
+      const answer = await account.upload({ name, bytes });
+      const { _id, ...uploaded } = (await answer.json()) as UploadResult & Camera;
+      const used = await account.storageUsed();
+      if (name !== "a.mp4") expect(uploaded).toMatchObject({ location: PLACE });
+      const image = await remove(account, _id);
+      expect([image.location, image.camera, image.takenAt]).toEqual([null, uploaded.camera, uploaded.takenAt]);
+      const stored = await fetchFile(image);
+      expect([stored.length, await account.storageUsed()]).toEqual([bytes.length, used]);
+      const tags = await readTags(stored, name);
+      expect(privateTags(tags)).toEqual([]);
+      if (name.startsWith("a.m")) expect(await hashFrames(stored)).toBe(await hashFrames(bytes));
+      else expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(bytes).raw().toBuffer());
+      if (name === "a.jpg") expect(scanOf(stored)).toEqual(scanOf(bytes));
+      if (name === "a.jpg") expect(tags["IFD0:Orientation"]).toBe(6);
+      expect((await remove(account, _id)).url).toBe(image.url);
+    },
+  );
+});
+
+type Camera = Pick<MediaObject, "location" | "camera" | "takenAt">;
+
+async function remove(account: CompressingAccount, id: string): Promise<UploadResult & Camera> {
+  const answer = await host.send("POST", `/images/${id}/remove-location`, account.token);
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  return (await answer.json()) as UploadResult & Camera;
+}
+
+async function sampleOf(name: string): Promise<Buffer> {
+  const picture = photo(120, 80);
+  switch (name) {
+    case "a.jpg":
+      return withTags(await picture.jpeg().toBuffer(), name, ...PLACE_TAGS, "-Orientation#=6");
+    case "a.png":
+      return withTags(await picture.png().toBuffer(), name, ...PLACE_TAGS);
+    case "a.webp":
+      return withTags(await picture.webp().toBuffer(), name, ...PLACE_TAGS);
+    case "a.mov":
+      return withTags(film, name, "-Keys:GPSCoordinates=48.2, 16.3, 171");
+    default:
+      return largeFilm;
+  }
+}
+
+/** The coded data of a JPEG, from its scan on. */
+function scanOf(jpeg: Buffer): Buffer {
+  return jpeg.subarray(jpeg.lastIndexOf(Buffer.of(0xff, 0xda)));
+}
 
 function largePieces(): number {
   return 9 * MIB;

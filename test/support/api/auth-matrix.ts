@@ -216,6 +216,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/history/{id}", access: "account" },
   { method: "PATCH", path: "/images/{id}", confinable: true, access: "images:write", body: { favorite: true } },
   { method: "PUT", path: "/images/{id}/content", confinable: true, access: "images:write" },
+  { method: "POST", path: "/images/{id}/remove-location", confinable: true, access: "images:write" },
   { method: "DELETE", path: "/images/{id}", confinable: true, access: "images:delete" },
   { method: "POST", path: "/images/bulk-trash", confinable: true, access: "images:write", body: { ids: [ID] } },
   { method: "POST", path: "/images/bulk-restore", confinable: true, access: "images:write", body: { ids: [ID] } },

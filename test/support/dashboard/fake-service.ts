@@ -140,6 +140,7 @@ export class FakeService implements Ports {
       camera: null,
       lens: null,
       exposure: null,
+      location: null,
       focalPoint: null,
       createdAt: new Date(this.#now).toISOString(),
       type: "upload" as const,

@@ -3,12 +3,18 @@ import { type ByteOrder, bigEndian, littleEndian } from "../media/media-bytes.ts
 export type Entry = readonly [tag: number, type: number, numbers: readonly number[]];
 
 const EXIF_DIRECTORY = 0x8769;
+const GPS_DIRECTORY = 0x8825;
 const LONG = 4;
 /** Bytes of ASCII, SHORT, LONG and RATIONAL; a RATIONAL's numbers are two of four bytes. */
 const NUMBER_BYTES = new Map([[2, 1], [3, 2], [4, 4], [5, 4]]); // biome-ignore format: a table
 
-/** The content of an APP1 segment with these entries in the first directory and in the Exif directory. */
-export function exifOf(order: ByteOrder, main: readonly Entry[], own: readonly Entry[] = []): Buffer {
+/** The content of an APP1 segment with these entries in the first directory, the Exif directory and the GPS directory. */
+export function exifOf(
+  order: ByteOrder,
+  main: readonly Entry[],
+  own: readonly Entry[] = [],
+  gps: readonly Entry[] = [],
+): Buffer {
   const number = order === "MM" ? bigEndian : littleEndian;
   const directory = (at: number, entries: readonly Entry[]): number[] => {
     const behind: number[] = [];
@@ -24,14 +30,21 @@ export function exifOf(order: ByteOrder, main: readonly Entry[], own: readonly E
     });
     return [...number(entries.length, 2), ...rows, ...number(0, 4), ...behind];
   };
-  const withPointer = (offset: number): readonly Entry[] =>
-    own.length === 0 ? main : [...main, [EXIF_DIRECTORY, LONG, [offset]]];
-  const ownAt = 8 + directory(8, withPointer(0)).length;
+  const pointer = (tag: number, offset: number, entries: readonly Entry[]): Entry[] =>
+    entries.length === 0 ? [] : [[tag, LONG, [offset]]];
+  const withPointers = (ownOffset: number, gpsOffset: number): readonly Entry[] => [
+    ...main,
+    ...pointer(EXIF_DIRECTORY, ownOffset, own),
+    ...pointer(GPS_DIRECTORY, gpsOffset, gps),
+  ];
+  const ownAt = 8 + directory(8, withPointers(0, 0)).length;
+  const gpsAt = ownAt + (own.length === 0 ? 0 : directory(ownAt, own).length);
   return Buffer.from([
     ...Buffer.from(`Exif\0\0${order}`),
     ...[...number(42, 2), ...number(8, 4)],
-    ...directory(8, withPointer(ownAt)),
+    ...directory(8, withPointers(ownAt, gpsAt)),
     ...(own.length === 0 ? [] : directory(ownAt, own)),
+    ...(gps.length === 0 ? [] : directory(gpsAt, gps)),
   ]);
 }
 

@@ -24,13 +24,28 @@ export interface Written {
   readonly iso?: number;
   /** Exif's value of `iso` that does not fit. */
   readonly index?: number;
+  readonly latitude?: WrittenAxis;
+  readonly longitude?: WrittenAxis;
 }
+
+/** The reference, and the numerators and denominators of degrees, minutes and seconds. */
+export type WrittenAxis = readonly [reference: string, numbers: readonly number[]];
+
+/** 59.9139° N, 10.7522° E in Exif. */
+export const OSLO = {
+  latitude: ["N", [59, 1, 54, 1, 5004, 100]],
+  longitude: ["E", [10, 1, 45, 1, 792, 100]],
+} as const satisfies Written;
 
 const TEXTS = { make: 0x010f, model: 0x0110, time: 0x9003, offset: 0x9011, lens: 0xa434 } as const;
 
 /** The content of a JPEG's APP1 segment. */
 export function exifBlock(written: Written, order: "II" | "MM" = "MM"): Buffer {
-  const { shutter, aperture, focalLength, iso, index } = written;
+  const { shutter, aperture, focalLength, iso, index, latitude, longitude } = written;
+  const axis = (tag: number, [reference, numbers]: WrittenAxis): Entry[] => [
+    [tag, ASCII, [...Buffer.from(`${reference}\0`)]],
+    [tag + 1, RATIONAL, numbers],
+  ];
   const numbers: Entry[] = [
     ...(shutter === undefined ? [] : [[0x829a, RATIONAL, shutter] as const]),
     ...(aperture === undefined ? [] : [[0x829d, RATIONAL, aperture] as const]),
@@ -43,10 +58,10 @@ export function exifBlock(written: Written, order: "II" | "MM" = "MM"): Buffer {
       const text = written[name];
       return text === undefined ? [] : [[TEXTS[name], ASCII, [...Buffer.from(`${text}\0`)]] as const];
     });
-  return exifOf(order, entries(["make", "model"]), [
-    ...entries(["time", "offset", "lens"]),
-    ...numbers,
-    [0xa002, LONG, [1]],
+  const own: Entry[] = [...entries(["time", "offset", "lens"]), ...numbers, [0xa002, LONG, [1]]];
+  return exifOf(order, entries(["make", "model"]), own, [
+    ...(latitude === undefined ? [] : axis(1, latitude)),
+    ...(longitude === undefined ? [] : axis(3, longitude)),
   ]);
 }
 
@@ -85,9 +100,14 @@ export interface WrittenFilm {
   readonly texts?: Readonly<Record<string, string>>;
   /** Whether `meta` has version and flags. */
   readonly isIso?: boolean;
+  /** Whether `meta` is in `udta`, where ffmpeg writes it. */
+  readonly isInUdta?: boolean;
 }
 
-export function filmWith({ created = 0, isLong = false, keys, texts, isIso = false }: WrittenFilm, mediaBytes = 100) {
+export function filmWith(
+  { created = 0, isLong = false, keys, texts, isIso = false, isInUdta = false }: WrittenFilm,
+  mediaBytes = 100,
+) {
   const names = Object.keys(keys ?? {});
   const times = isLong ? [...long(created), ...long(created)] : [...uint32(created), ...uint32(created)];
   const movie = box("mvhd", [isLong ? 1 : 0, 0, 0, 0], times, new Uint8Array(88));
@@ -115,7 +135,7 @@ export function filmWith({ created = 0, isLong = false, keys, texts, isIso = fal
     box(
       "moov",
       movie,
-      ...(keys === undefined ? [] : [meta]),
+      ...(keys === undefined ? [] : [isInUdta ? box("udta", meta) : meta]),
       ...(texts === undefined ? [] : [box("udta", ...written)]),
     ),
   );

@@ -55,6 +55,7 @@ const UPLOAD: ExportedUpload = {
   camera: null,
   lens: null,
   exposure: null,
+  location: null,
   focalPoint: null,
   createdAt: "2026-11-21T10:00:00.000Z",
   status: "active",

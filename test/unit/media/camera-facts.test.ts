@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest";
 import { type CameraFacts, NO_CAMERA } from "../../../src/domain/camera-facts.ts";
 import type { MediaType } from "../../../src/domain/media-types.ts";
 import { readCameraFacts } from "../../../src/media/camera/read-camera-facts.ts";
-import { exifBlock, filmWith, jpegWith, pngWith, type Written, webpWith } from "../../support/media/camera-files.ts";
+import {
+  exifBlock,
+  filmWith,
+  jpegWith,
+  OSLO,
+  pngWith,
+  type Written,
+  type WrittenAxis,
+  webpWith,
+} from "../../support/media/camera-files.ts";
 
 function read(type: MediaType, bytes: Uint8Array): CameraFacts {
   return readCameraFacts(type, { length: bytes.length, read: (at, length) => bytes.subarray(at, at + length) });
@@ -17,12 +26,14 @@ const WRITTEN: Written = {
   aperture: [178, 100],
   iso: 400,
   focalLength: [35, 1],
+  ...OSLO,
 };
 const FACTS = {
   takenAt: Date.UTC(2026, 4, 1, 12, 30),
   camera: "Canon EOS R5",
   lens: "RF24-70mm F2.8 L IS USM",
   exposure: { shutterSeconds: 0.004, aperture: 1.78, iso: 400, focalLengthMm: 35 },
+  location: { latitude: 59.9139, longitude: 10.7522 },
 };
 const SINCE_1904 = 2_082_844_800;
 
@@ -85,12 +96,47 @@ describe("Exif", () => {
   });
 
   it("An exposure whose numbers are cut off leaves the other facts", () => {
-    const block = exifBlock(WRITTEN);
-    const cut = block.subarray(0, block.length - 8);
+    const { latitude: _, longitude: __, ...withoutPlace } = WRITTEN;
+    const block = exifBlock(withoutPlace);
+    const cut = block.subarray(0, -8);
     expect(read("image/jpeg", jpegWith(cut))).toMatchObject({
       camera: "Canon EOS R5",
       exposure: { shutterSeconds: 0.004, focalLengthMm: null },
     });
+  });
+
+  it.each<[WrittenAxis, WrittenAxis, CameraFacts["location"]]>([
+    [["S", [33, 1, 51, 1, 36, 1]], ["W", [70, 1, 0, 1, 1, 3]], { latitude: -33.86, longitude: -70.000093 }],
+    [
+      ["N", [599139, 10_000, 0, 1, 0, 1]],
+      ["E", [10, 1, 45_132, 1000, 0, 1]],
+      { latitude: 59.9139, longitude: 10.7522 },
+    ],
+    [["S", [0, 1, 0, 1, 0, 1]], ["E", [180, 1, 0, 1, 0, 1]], { latitude: 0, longitude: 180 }],
+    [["N", [90, 1, 0, 1, 1, 1]], OSLO.longitude, null],
+    [OSLO.latitude, ["W", [180, 1, 1, 1, 0, 1]], null],
+    [["N", [0, 0, 0, 0, 0, 0]], ["E", [0, 0, 0, 0, 0, 0]], null],
+    [["N", [59, 1, 54, 0, 0, 1]], OSLO.longitude, null],
+    [["N", [59, 1, 61, 1, 0, 1]], OSLO.longitude, null],
+    [["N", [59, 1, 54, 1, 3600, 1]], OSLO.longitude, null],
+    [["", [59, 1, 54, 1, 0, 1]], OSLO.longitude, null],
+    [["n", [59, 1, 54, 1, 0, 1]], OSLO.longitude, null],
+    [["E", [59, 1, 54, 1, 0, 1]], OSLO.longitude, null],
+    [["N", [59, 1]], OSLO.longitude, null],
+  ])("The place of %j and %j is %j", (latitude, longitude, location) => {
+    for (const order of ["MM", "II"] as const)
+      expect(read("image/jpeg", jpegWith(exifBlock({ latitude, longitude }, order)))).toEqual({
+        ...NO_CAMERA,
+        location,
+      });
+  });
+
+  it("A place without one of its axes, or with a cut one, is null", () => {
+    const { latitude, longitude } = OSLO;
+    for (const axis of [{ latitude }, { longitude }])
+      expect(read("image/jpeg", jpegWith(exifBlock(axis))).location).toBeNull();
+    const block = exifBlock({ ...WRITTEN, ...OSLO });
+    expect(read("image/jpeg", jpegWith(block.subarray(0, block.length - 4)))).toEqual({ ...FACTS, location: null });
   });
 
   it("Files without Exif have no facts", () => {
@@ -117,13 +163,18 @@ describe("Films", () => {
     },
   );
 
-  it.each([false, true])("QuickTime's keys are read; `meta` has version and flags: %s", (isIso) => {
+  it.each([
+    [false, false],
+    [true, false],
+    [true, true],
+  ])("QuickTime's keys are read; `meta` has version and flags: %s; it is in `udta`: %s", (isIso, isInUdta) => {
     const keys = {
       "com.apple.quicktime.make": "Apple",
       "com.apple.quicktime.model": "iPhone 17 Pro",
       "com.apple.quicktime.creationdate": "2026-05-01T14:30:00+0200",
+      "com.apple.quicktime.location.ISO6709": "+59.9139+010.7522+012.345/",
     };
-    const film = filmWith({ created: 3_900_000_000, keys, isIso }, 3_000_000);
+    const film = filmWith({ created: 3_900_000_000, keys, isIso, isInUdta }, 3_000_000);
     expect(read("video/quicktime", film)).toEqual({
       ...FACTS,
       camera: "Apple iPhone 17 Pro",
@@ -135,6 +186,19 @@ describe("Films", () => {
   it("Texts of user data are read", () => {
     const texts = { "\u00a9mak": "DJI", "\u00a9mod": "Mavic" };
     expect(read("video/mp4", filmWith({ texts })).camera).toBe("DJI Mavic");
+  });
+
+  it.each([
+    ["+59.9139+010.7522/", { latitude: 59.9139, longitude: 10.7522 }],
+    ["-33.8600-070.0001CRSWGS_84/", { latitude: -33.86, longitude: -70.0001 }],
+    ["+00-000", { latitude: 0, longitude: 0 }],
+    ["+5954.834+01045.132/", null],
+    ["+91.0+010.0/", null],
+    ["+59.9139+181.0/", null],
+    ["+59.9139/", null],
+    ["north", null],
+  ])("The place of the text %j is %j", (text, location) => {
+    expect(read("video/mp4", filmWith({ texts: { "\u00a9xyz": text } }))).toEqual({ ...NO_CAMERA, location });
   });
 });
 

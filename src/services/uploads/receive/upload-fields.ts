@@ -1,4 +1,5 @@
 import { ERRORS } from "../../../domain/errors.ts";
+import type { ScrubMode } from "../../../domain/metadata-mode.ts";
 import { rootOf } from "../../../domain/principal.ts";
 import { normalizeTags } from "../../../domain/tags.ts";
 import {
@@ -124,6 +125,12 @@ export interface StorageOptions {
   readonly compress?: boolean | undefined;
 }
 
+/** How the files of a run are stored. */
+export interface RunOptions extends StorageOptions {
+  /** Which metadata is removed, in place of the account's setting. No client sends it. */
+  readonly scrub?: ScrubMode | undefined;
+}
+
 export const STORAGE_OPTIONS = ["dedupe", "compress"] as const;
 
 /** The options as sent by the client. */
@@ -139,9 +146,10 @@ export function toOptionTexts(find: (name: keyof StorageOptions) => string | nul
 }
 
 /** Adds options to earlier ones. The account's setting decides how files of upload tokens are compressed. @throws ServiceError 400 */
-export function addOptions(account: AccountContext, options: StorageOptions, said: StorageOptionTexts): StorageOptions {
+export function addOptions(account: AccountContext, options: RunOptions, said: StorageOptionTexts): RunOptions {
   const compress = readFlag("compress", said.compress);
   return {
+    ...options,
     dedupe: readFlag("dedupe", said.dedupe) ?? options.dedupe,
     compress: limitsOf(account) === undefined ? (compress ?? options.compress) : undefined,
   };

@@ -8,10 +8,11 @@ import type { AccountContext } from "../../context.ts";
 import { DuplicateFound } from "../known-bytes.ts";
 import type { ContentHash } from "../receive/content-hash.ts";
 import { type HeldPart, IncomingFile } from "../receive/incoming-file.ts";
+import { FileScrub } from "../store/file-scrub.ts";
 import { identifyFile, requireAllowedType } from "../store/identify-file.ts";
 import { PartHashes } from "../store/part-hashes.ts";
 import { SNIFFED_BYTES } from "../store/store-file.ts";
-import { FileScrub, sendPart, sendParts } from "../store/write-to-r2.ts";
+import { sendPart, sendParts } from "../store/write-to-r2.ts";
 import { identifyClaim, startHeartbeat, UploadRun } from "../upload-run.ts";
 import { addDrop, readDrop } from "./add-drop.ts";
 import { commitStored, finishHeld, finishStreamed } from "./finish-upload.ts";
@@ -255,7 +256,7 @@ interface Begun {
 async function begin({ run, writer, upload }: Piece, part: HeldPart): Promise<Begun> {
   const { visibility = "public" } = upload.facts;
   const first = { mimeType: requireAllowedType(run.account, part), part, isWhole: false, visibility };
-  const identified = identifyFile(run.account, upload.facts.filename, first, upload.id);
+  const identified = identifyFile(run, upload.facts.filename, first, upload.id);
   const { uploadId: _, createdAt: __, ...facts } = identified;
   const { mimeType } = facts;
   // This is announced only now: if the Worker ends before, R2 itself drops the unfinished multipart upload.

@@ -34,7 +34,7 @@ export async function finishHeld(run: UploadRun, upload: Resumable, part: HeldPa
   try {
     const mimeType = requireAllowedType(account, part);
     const { visibility = "public" } = upload.facts;
-    const file = identifyFile(account, upload.facts.filename, { mimeType, part, isWhole: true, visibility }, upload.id);
+    const file = identifyFile(run, upload.facts.filename, { mimeType, part, isWhole: true, visibility }, upload.id);
     const stored = await storeHeld(run, file, part, qualityFor(run, mimeType));
     const [result] = run.options.dedupe ? await dropDuplicates(run, [{ file: stored }]) : [];
     if (result !== undefined && "duplicate" in result) throw new DuplicateFound(result.duplicate);

@@ -85,6 +85,7 @@ export async function compressStored(
           ...target.file,
           sizeBytes: result.sizeBytes,
           compressionQuality: target.quality,
+          location: null,
           placeholder,
           sha256: replacement.sha256,
           uploadedSha256: stored.uploadedSha256 ?? stored.sha256,

@@ -12,6 +12,8 @@ import { describeUnsupported } from "../../../media/describe-unsupported.ts";
 import { readHead, sniffMediaType } from "../../../media/first-bytes.ts";
 import type { AccountContext } from "../../context.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
+import type { UploadRun } from "../upload-run.ts";
+import { FileScrub } from "./file-scrub.ts";
 
 /** A file with an id and a key, before R2 has anything of it. */
 export interface IdentifiedFile extends CameraFacts {
@@ -74,16 +76,17 @@ export function requireAllowedType({ principal }: AccountContext, part: HeldPart
 }
 
 /**
- * Gives a file its id, its key, its size in pixels and the facts that its camera wrote.
+ * Gives a file its id, its key, its size in pixels and the facts that its camera wrote. The place is the one that the stored bytes will have.
  * @param knownId the id of a file that already has one
  * @throws ServiceError 400 for an image with nothing to show
  */
 export function identifyFile(
-  account: AccountContext,
+  run: UploadRun,
   uploadedName: string,
   { mimeType, part, isWhole, visibility }: FirstPart,
   knownId?: string,
 ): IdentifiedFile {
+  const { account } = run;
   const size = isVideo(mimeType) ? NO_SIZE : requireShown(mimeType, part, isWhole);
   const createdAt = account.now();
   const uploadId = knownId ?? account.importItem?.uploadId ?? newUploadId(createdAt, account.shard);
@@ -92,7 +95,9 @@ export function identifyFile(
   const originalFilename = keepsName ? replaces.originalFilename : toCleanFileName(uploadedName, mimeType);
   const version = replaces === undefined ? uploadId : newVersion(replaces.id, uploadId);
   const objectKey = fileKey(account.accountId, version, toSafeFileName(originalFilename, mimeType));
-  const camera = readCameraFacts(mimeType, part);
+  const facts = readCameraFacts(mimeType, part);
+  // The stored bytes lose their place.
+  const camera = FileScrub.begin(run, mimeType).isOn ? { ...facts, location: null } : facts;
   const farBoxAt = isWhole ? undefined : findFarBox(mimeType, part);
   return { uploadId, objectKey, visibility, originalFilename, mimeType, ...size, ...camera, createdAt, farBoxAt };
 }

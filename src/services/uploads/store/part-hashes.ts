@@ -4,8 +4,8 @@ import { SLICE_MS } from "../../../media/metadata/scrubber.ts";
 import engineModule from "../../../media/sha256/engine/sha256-engine.wasm";
 import { Sha256Engine, StorableSha256 } from "../../../media/sha256/storable-sha256.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
+import type { FileScrub } from "./file-scrub.ts";
 import type { StoredFile } from "./identify-file.ts";
-import type { FileScrub } from "./write-to-r2.ts";
 
 /** The SHA-256 of a file, in the columns of its row: of the stored bytes and, if they differ, of the uploaded ones. */
 export type FileSha256 = Pick<StoredFile, "sha256" | "uploadedSha256">;

@@ -9,11 +9,12 @@ import { refuseBlocked, refuseDuplicate } from "../known-bytes.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { compress, compressStored, putCompressed } from "./compress.ts";
+import { FileScrub } from "./file-scrub.ts";
 import { type IdentifiedFile, identifyFile, requireAllowedType, type StoredFile, withType } from "./identify-file.ts";
 import { type FileSha256, sha256Of, toFileSha256 } from "./part-hashes.ts";
 import { requireRoom, reserveStorage } from "./reserve-storage.ts";
 import { storeStream } from "./store-stream.ts";
-import { FileScrub, openPieces, putObject, toR2Body } from "./write-to-r2.ts";
+import { openPieces, putObject, toR2Body } from "./write-to-r2.ts";
 
 /** Enough bytes to detect every type. */
 export const SNIFFED_BYTES = 64 * 1024;
@@ -43,7 +44,7 @@ export async function storeFile(run: UploadRun, incoming: IncomingFile, visibili
     const mimeType = requireAllowedType(run.account, part);
     await incoming.fill(part);
     const isWhole = !(await incoming.more());
-    const file = identifyFile(run.account, incoming.uploadedName, { mimeType, part, isWhole, visibility });
+    const file = identifyFile(run, incoming.uploadedName, { mimeType, part, isWhole, visibility });
     const quality = qualityFor(run, mimeType);
     isHandedOver = true;
     if (isWhole) return { heldBytes: part.length, stored: storeHeld(run, file, part, quality) };
@@ -86,7 +87,7 @@ export async function storeHeld(
       const stored = result && (await storeResult(run, file, { image, uploaded }, result));
       if (stored !== undefined) {
         const placeholder = result?.placeholder ?? (await placing);
-        return { ...original, ...stored, compressionQuality: quality, placeholder };
+        return { ...original, ...stored, compressionQuality: quality, location: null, placeholder };
       }
     }
     // Both before the part's bytes change.

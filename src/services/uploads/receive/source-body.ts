@@ -1,13 +1,13 @@
-import { RawBody } from "../../multipart/byte-window.ts";
-import type { ClientBody, FileSource } from "../uploads/receive/client-body.ts";
-import type { Source } from "./open-source.ts";
+import { RawBody } from "../../../multipart/byte-window.ts";
+import type { ClientBody, FileSource } from "./client-body.ts";
 
-/** A source as the body of an upload. No client waits for an answer, so a refused body is not read further. */
+/** A stream of another server or of R2 as the body of an upload. Its sender waits for no answer, so a refused body is not read further. */
 export class SourceBody implements ClientBody, FileSource {
   readonly #body: RawBody;
 
-  constructor({ bytes, totalBytes }: Pick<Source, "bytes" | "totalBytes">, maxBytes: number) {
-    this.#body = new RawBody(bytes.stream, totalBytes, maxBytes);
+  /** @param totalBytes of the stream, if it is known */
+  constructor(stream: ReadableStream<Uint8Array>, totalBytes: number | undefined, maxBytes: number) {
+    this.#body = new RawBody(stream, totalBytes, maxBytes);
   }
 
   get receivedBytes(): number {
