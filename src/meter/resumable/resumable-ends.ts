@@ -138,12 +138,17 @@ export class ResumableEnds {
     // The alarm replays that intent.
     if (this.#tables.intents.find(intentId) !== undefined) return;
     const { file, offset, length } = upload;
-    if (expiresAt(upload) <= now) await this.drop(upload);
+    if (expiresAt(upload) <= now || !this.#isAwaited(upload)) await this.drop(upload);
     else if (offset !== length) this.#records.put({ ...upload, reservedBytes: Math.min(upload.reservedBytes, offset) });
     // The client of the upload may never return. The alarm does not compress the file.
     else if (file !== null && this.#announceEnd(this.#records.passOver(upload, ""), { file }) === undefined) {
       await this.#options.goOn(intentId);
     }
+  }
+
+  /** Whether the upload belongs to no item of an import, or its item has not ended. An item may end while its runner is dead. */
+  #isAwaited({ id, facts: { importItem } }: Resumable): boolean {
+    return importItem === undefined || this.#tables.imports.findItem(importItem)?.uploadId === id;
   }
 
   /** @returns the obstacle; undefined if the end is announced */

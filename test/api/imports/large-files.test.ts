@@ -11,6 +11,7 @@ import {
   importUrls,
   makeItemsDue,
   openImporting,
+  ringForImports,
   runToEnd,
   showImport,
 } from "../../support/uploads/imports.ts";
@@ -192,6 +193,33 @@ describe("A large file", () => {
     const { items } = await runToEnd(account, id);
     expect(items).toMatchObject([{ state: "done" }]);
     await expectExact(account, 1, film.length);
+  });
+
+  it("A large file whose last byte was received is not stored by the alarm after its import was stopped", async () => {
+    const account = await openImporting("pro");
+    serveRanges(2 * PART_BYTES);
+    const answer = internet.answer;
+    internet.answer = (received) => {
+      if (internet.received.length > 1) throw new Error("The source is gone");
+      return answer(received);
+    };
+    const id = await importUrls(account.token, [`${SITE}/film.mp4`]);
+    await deliverImport(account);
+    await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
+      // The runner died with the last byte.
+      const { length } = storage.sql
+        .exec<{ length: number }>("UPDATE resumables SET length = offset RETURNING length")
+        .one();
+      expect(length).toBeGreaterThan(PART_BYTES);
+    });
+    await call(`/imports/${id}`, { method: "DELETE", headers: bearer(account.token) });
+    expect(await showImport(account.token, id)).toMatchObject({ counts: { cancelled: 1 } });
+    await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
+      storage.sql.exec("UPDATE resumables SET lease_until = 0, due_at = 1");
+    });
+    await ringForImports(account);
+    await expectExact(account, 0, 0);
+    expect(await meterOf(account.id).listResumables()).toEqual([]);
   });
 
   it("A large file is tried again only while the account has allowance, which attempts in vain take", async () => {

@@ -691,4 +691,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       ],
     },
   },
+  {
+    name: "unawaited-end",
+    fault: "The alarm completes the upload of an item that was cancelled",
+    within: 20_000,
+    changes: {
+      "src/meter/resumable/resumable-ends.ts": [
+        ["if (expiresAt(upload) <= now || !this.#isAwaited(upload))", "if (expiresAt(upload) <= now)"],
+      ],
+    },
+  },
 ];
