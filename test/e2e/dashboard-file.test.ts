@@ -1,9 +1,18 @@
 import { readFile, rm } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { openFile } from "../../src/client/node.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
+import {
+  type Action,
+  begin,
+  expectRenewal,
+  expectRepetition,
+  expectWait,
+  finish,
+} from "../support/dashboard/action.ts";
 import { openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { openDashboard } from "../support/dashboard/log-in.ts";
@@ -22,18 +31,20 @@ let page: Page;
 let problems: readonly string[];
 let host: Client;
 let folder: string;
+let who: { readonly email: string; readonly password: string };
 
 beforeAll(async () => {
   const [started, opened, media] = await Promise.all([Stack.start(), openBrowser(), makeMediaFiles()]);
   [stack, browser, folder] = [started, opened, media.folder];
   const { pro, password } = await stack.demoAccounts();
+  who = { email: pro.email, password };
   host = createClient({ baseUrl: stack.baseUrl, key: pro.apiKey });
   // The newest is the first: a photo, an icon, a film.
   const [, , icon, , , film] = media.files.map(({ path }) => path);
   await makePhoto(`${folder}/harbour.jpg`);
   for (const path of [film, icon, `${folder}/harbour.jpg`]) await host.upload(await openFile(path ?? ""));
   ({ page, problems } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] }));
-  await openDashboard(page, stack.baseUrl, { email: pro.email, password });
+  await openDashboard(page, stack.baseUrl, who);
 });
 afterAll(async () => {
   await browser?.close();
@@ -239,5 +250,112 @@ describe("open files", () => {
   it("Open files never cause an error message of the browser", () => {
     // A test loses the network on purpose.
     expect(problems.filter((text) => !text.includes("net::ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+  });
+});
+
+describe("The place of a photo", () => {
+  const PLACE = { latitude: 59.9139, longitude: 10.7522 };
+  let id = "";
+  const place = () => ({ browser, baseUrl: stack.baseUrl, who });
+
+  // Compressed files have no place.
+  beforeAll(() => host.settings.update({ autoCompress: false }));
+
+  async function uploadOslo(): Promise<void> {
+    const gps = {
+      GPSLatitudeRef: "N",
+      GPSLatitude: "59/1 54/1 5004/100",
+      GPSLongitudeRef: "E",
+      GPSLongitude: "10/1 45/1 792/100",
+    };
+    const size = { width: 600, height: 400, channels: 3, background: "#468" } as const;
+    const photo = sharp({ create: size }).withExif({ IFD0: { Make: "Hasel", Model: "H1" }, IFD3: gps });
+    const bytes = new Uint8Array(await photo.jpeg().toBuffer());
+    id = (await host.upload(new File([bytes], "oslo.jpg")))._id;
+  }
+
+  const REMOVAL: Action = {
+    method: "POST",
+    path: "**/remove-location",
+    given: uploadOslo,
+    at: () => `/library/${id}`,
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Remove place" }).click();
+      const question = page.getByRole("dialog", { name: "Remove the place from oslo.jpg?" });
+      return question.getByRole("button", { name: "Remove place" });
+    },
+    done: (page) => page.getByText("has no place any more"),
+    state: async () => (await host.image(id)).location,
+    before: PLACE,
+    after: null,
+  };
+
+  it("The panel shows the place, removes it at once, and another tab follows", async () => {
+    const { page: own, button } = await begin(place(), REMOVAL);
+    const link = own.getByRole("link", { name: "59.9139° N, 10.7522° E" });
+    expect(await link.getAttribute("href")).toMatch(
+      /^https:\/\/www\.openstreetmap\.org\/\?mlat=59\.9139&mlon=10\.7522#/,
+    );
+    expect([await link.getAttribute("target"), await link.getAttribute("rel")]).toEqual(["_blank", "noreferrer"]);
+    await takeScreenshots(own, "file-place");
+    expect(await findBarriers(own)).toEqual([]);
+    const other = await own.context().newPage();
+    await other.goto(`${stack.baseUrl}/dashboard${REMOVAL.at()}`);
+    await other.getByRole("button", { name: "Remove place" }).waitFor();
+    await own.bringToFront();
+    const former = await host.image(id);
+    await button.click();
+    await link.waitFor({ state: "detached" });
+    await own.getByText("Hasel H1").waitFor();
+    await own.getByText((await host.image(id)).url).waitFor();
+    await expect.poll(() => own.evaluate("document.querySelector('[role=dialog] img')?.naturalWidth")).toBe(600);
+    await other.bringToFront();
+    await other.getByRole("button", { name: "Remove place" }).waitFor({ state: "detached" });
+    await other.getByText("Hasel H1").waitFor();
+    const image = await host.image(id);
+    expect(image).toMatchObject({ location: null, camera: "Hasel H1", fileSize: former.fileSize });
+    expect((await host.history(id)).map(({ type }) => type)).toEqual(["replaced", "uploaded"]);
+    await finish(own, REMOVAL);
+  });
+
+  it("A file in the trash shows its place without the button", async () => {
+    await uploadOslo();
+    await host.trash([id]);
+    const { page: own } = await openPage(browser);
+    await openDashboard(own, stack.baseUrl, who, `/trash/${id}`);
+    await own.getByRole("link", { name: "59.9139° N, 10.7522° E" }).waitFor();
+    expect(await own.getByRole("button", { name: "Remove place" }).count()).toBe(0);
+    await own.context().close();
+  });
+
+  it("If the answer is lost, the request is repeated, and the place is removed once", async () => {
+    await expectRepetition(place(), REMOVAL);
+    expect((await host.history(id)).map(({ type }) => type)).toEqual(["replaced", "uploaded"]);
+  });
+
+  it("If the session is over, the page asks for the password, and then the place is removed", async () => {
+    await expectRenewal(place(), REMOVAL);
+  });
+
+  it("If the rate is reached, the page waits, and then the place is removed", async () => {
+    await expectWait(place(), REMOVAL);
+  });
+
+  it("If another tab has deleted the file, the page reports it", async () => {
+    const { page: own, button } = await begin(place(), REMOVAL);
+    await host.delete(id);
+    await button.click();
+    await own.getByRole("dialog", { name: "Nothing was changed" }).getByText("Image not found").waitFor();
+    await own.getByRole("dialog", { name: /^Remove the place/ }).waitFor({ state: "detached" });
+    await own.context().close();
+  });
+
+  it("If another tab has moved the file to the trash, the page reports it, and the place stays", async () => {
+    const { page: own, button } = await begin(place(), REMOVAL);
+    await host.trash([id]);
+    await button.click();
+    await own.getByRole("alert").getByText("The file is in the trash; restore it first").waitFor();
+    expect(await REMOVAL.state(own)).toEqual(PLACE);
+    await own.context().close();
   });
 });

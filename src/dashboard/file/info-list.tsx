@@ -10,13 +10,15 @@ import { IconButton } from "../design/icon-button.tsx";
 import { toExposureText } from "./exposure-text.ts";
 import { type FileFacts, typeOf, utcOf } from "./file-facts.ts";
 import styles from "./file-panel.module.css";
+import { Place } from "./place.tsx";
 
 interface InfoListProps {
   readonly file: FileFacts;
   readonly onMove: ((file: FileFacts) => void) | undefined;
+  readonly onReplaced: (() => void) | undefined;
 }
 
-export function InfoList({ file, onMove }: InfoListProps) {
+export function InfoList({ file, onMove, onReplaced }: InfoListProps) {
   const { size, fileSize, originalFileSize = fileSize, compressed, compressionQuality, createdAt, durationMs } = file;
   const folders = useQueryClient().getQueryData<Folder[]>(["folders"]) ?? [];
   const rows: [string, ReactNode][] = [
@@ -63,6 +65,14 @@ export function InfoList({ file, onMove }: InfoListProps) {
       </span>,
     ],
     ...cameraRows(file),
+    ...(file.location
+      ? [
+          [
+            "Place",
+            <Place key={`place ${file._id}`} file={file} location={file.location} onReplaced={onReplaced} />,
+          ] as [string, ReactNode],
+        ]
+      : []),
     ...thumbnailRow(file),
     [
       "Id",
