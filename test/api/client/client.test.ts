@@ -79,6 +79,7 @@ describe("Client", () => {
       host.history(id),
       host.update(id, {}),
       host.signedUrls(id),
+      host.removeLocation(id),
       host.updateAll({ ids: [] }),
       host.trash([]),
       host.restore([]),

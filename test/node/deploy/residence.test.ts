@@ -34,7 +34,7 @@ describe("Place of an installation", () => {
     };
     expect(await choose([], undefined, EMPTY, ask)).toEqual({ jurisdiction: "fedramp" });
     expect(asked).toHaveLength(2);
-    expect(asked[0]).toContain("This cannot be changed later");
+    expect(asked[0]).toContain("It cannot be changed later");
   });
 
   it("Later deployments keep the place, and an option that names another one is refused", async () => {
