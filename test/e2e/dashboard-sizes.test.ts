@@ -110,7 +110,7 @@ async function look(url: string) {
   const picture = sharp(Buffer.from(await answer.arrayBuffer()));
   const { width = 0, height = 0, format } = await picture.metadata();
   const { data } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  // In the middle between left and right, at the sun's height.
+  // The pixel is in the middle between left and right, at the sun's height.
   const at = 3 * (Math.floor(height * SUN.y) * width + Math.floor(width / 2));
   return { width, height, format, hasSunInTheMiddle: (data[at] ?? 0) > 150 && (data[at + 1] ?? 255) < 100 };
 }

@@ -40,7 +40,10 @@ export async function removeLocation(account: AccountContext, uploadId: string):
   }
 }
 
-/** The facts that do not follow from the place stay, also those that an earlier compression has removed from the bytes. */
+/**
+ * The new bytes have their own key, size, hashes and place. The upload keeps its other facts, because an earlier compression may have removed
+ * them from the bytes.
+ */
 function withOtherFacts(former: Upload, file: StoredFile) {
   const { originalSizeBytes, compressionQuality, width, height, takenAt, camera, lens, exposure, placeholder } = former;
   return {

@@ -280,7 +280,7 @@ describe("Client", () => {
       { file: { name: "f.png" }, error: { statusCode: 415 } },
     ]);
     const older = await host.upload(new File([png(5, 5)], "c.png"));
-    // Each file has the name and the size of another one's result.
+    // Each file has the name of one result and the size of another.
     const again = [new File([png(5, 5)], "k.png"), pdf("c.png"), photo("d2.png")] as const;
     const unlike = await host.uploadTogether([new File([new Uint8Array(png(5, 5).length)], "c.png"), ...again], {
       dedupe: true,

@@ -237,7 +237,7 @@ describe("Other changes at the same time", () => {
     await expectConsistent(account.id);
   });
 
-  it("The account's object does not replace other bytes than those that were read", async () => {
+  it("The account's object refuses a removal if the file has other bytes than the removal read", async () => {
     const account = await openAccount();
     const first = await uploadOne(account.token, PHOTO);
     const replacement = {

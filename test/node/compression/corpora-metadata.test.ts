@@ -11,8 +11,8 @@ import { ODD_PNGS } from "../../support/odd-files/odd-pngs.ts";
 import { makeOddWebps } from "../../support/odd-files/odd-webps.ts";
 import type { UploadResult } from "../../support/uploads/upload-result.ts";
 
-// META-2, COMP-4 to COMP-7: every corpus of pictures, through the whole product with compression on. What is compressed, declined, animated or
-// odd has no place afterwards.
+// The whole product stores every corpus of pictures with compression on (META-2, COMP-4 to COMP-7). No stored picture has a place, whether the
+// product compressed it or not.
 
 const XMP = ["-XMP-exif:GPSLatitude=48.2", "-XMP-photoshop:City=Vienna", "-XMP-aux:SerialNumber=SN9"];
 const EXIF = ["-GPSLatitude=48.2", "-GPSLatitudeRef=N", "-EXIF:SerialNumber=SN1", ...XMP];
@@ -31,7 +31,7 @@ const large = () => photo(640, 480);
 const CORPORA: readonly {
   readonly name: string;
   readonly tags: readonly string[];
-  /** Of the corpus, exiftool can write at least these. */
+  /** The least number of files that exiftool can tag. */
   readonly atLeast: number;
   readonly make: () => Promise<Uint8Array[]>;
 }[] = [

@@ -64,7 +64,7 @@ export default function SizeChoice({ filters, onChange, close }: SizeChoiceProps
   );
 }
 
-/** At least three digits: 50 KB are "0.0488". */
+/** The megabytes with at least three digits, so that 50 KB are "0.0488". */
 function toMegabytes(bytes: number): string {
   const megabytes = bytes / MB;
   return String(megabytes < 100 ? Number(megabytes.toPrecision(3)) : Math.round(megabytes));

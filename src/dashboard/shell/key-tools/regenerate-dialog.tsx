@@ -58,7 +58,7 @@ export function RegenerateDialog({ open, onOpenChange, isFirst, lastUsedAt }: Re
   );
 }
 
-/** Names what is not known if the answer was lost. @throws Error always */
+/** @throws Error always: the given error, or one that says that the answer was lost */
 function explain(error: unknown): never {
   throw isUnconfirmed(error)
     ? new Error(
