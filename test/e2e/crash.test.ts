@@ -152,7 +152,7 @@ describe("SIGKILL of the whole stack", () => {
     await expectConsistent(answered);
   });
 
-  it.each([1, 2, 3])(
+  it.each([1, 2])(
     "A crash at any moment of a row of small uploads loses nothing that was answered, round %i",
     async (round) => {
       const answered: string[] = [];
@@ -188,7 +188,7 @@ describe("SIGKILL of the whole stack", () => {
     expect(counted).toMatchObject({ usedFiles: total, usedBytes: total * size });
   });
 
-  it.each([1, 2, 3])(
+  it.each([1, 2])(
     "A crash in the middle of replacements leaves each file its former or its new bytes, and nothing else, round %i",
     async (round) => {
       const files: Replaced[] = [];

@@ -4,6 +4,8 @@ import { type Stack, startApi } from "../support/stack/miniflare.ts";
 /** The runtime evicts an object that had no request for ten seconds. */
 const IDLE_MS = 12_500;
 const BURSTS = 4;
+/** The time that the bursts need, which all fall into one window. */
+const NEEDED_MS = BURSTS * IDLE_MS;
 
 let api: Stack;
 
@@ -26,9 +28,9 @@ async function openAccount(): Promise<string> {
 
 it("A meter that is evicted between bursts admits at most a tenth over the minute's limit", async () => {
   const token = await openAccount();
-  // All the bursts fall into one window.
-  await sleep(60_000 - (Date.now() % 60_000) + 200);
-  const startedAt = Date.now();
+  const leftMs = 60_000 - (Date.now() % 60_000);
+  if (leftMs < NEEDED_MS) await sleep(leftMs + 200);
+  const minute = Math.floor(Date.now() / 60_000);
   let admitted = 0;
   for (let burst = 0; burst < BURSTS; burst++) {
     if (burst > 0) await sleep(IDLE_MS);
@@ -40,7 +42,7 @@ it("A meter that is evicted between bursts admits at most a tenth over the minut
     admitted += answers.filter(({ status }) => status === 200).length;
     expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
   }
-  expect(Date.now() - startedAt).toBeLessThan(59_000);
+  expect(Math.floor(Date.now() / 60_000)).toBe(minute);
   expect(admitted).toBeGreaterThanOrEqual(60);
   expect(admitted).toBeLessThanOrEqual(66);
 }, 150_000);

@@ -67,23 +67,7 @@ export const PROJECTS: readonly Project[] = [
       exclude: [LONG, ...RUN_TESTS],
     },
   },
-  {
-    plugins: [
-      cloudflareTest(async () => ({
-        wrangler: { configPath: "./src/cdn/wrangler.toml" },
-        // No journal sends on its own while a test reads it. (`npm start` leaves another figure in .dev.vars.)
-        miniflare: {
-          bindings: {
-            PREVIEW_SECRET: SECRETS.PREVIEW_SECRET,
-            URL_SIGNING_SECRET: SECRETS.URL_SIGNING_SECRET,
-            VIEW_FLUSH_SECONDS: "3600",
-          },
-          workers: [await codecWorker()],
-        },
-      })),
-    ],
-    test: { ...NPM_TEST, name: "cdn", include: ["test/cdn/**/*.test.ts"], testTimeout: 20_000 },
-  },
+  cdnProject({ ...NPM_TEST, name: "cdn", include: ["test/cdn/**/*.test.ts"], exclude: [LONG] }),
   codecsProject({ ...NPM_TEST, name: "codecs", include: ["test/codecs/**/*.test.ts"], exclude: [LONG] }),
   {
     test: {
@@ -131,6 +115,7 @@ export const PROJECTS: readonly Project[] = [
     plugins: [apiWorker("./test/support/api/worker.ts")],
     test: { ...MINUTES, ...API, name: "api-long", include: ["test/api/**/*.long.test.ts"] },
   },
+  cdnProject({ ...MINUTES, name: "cdn-long", include: ["test/cdn/**/*.long.test.ts"] }),
   codecsProject({ ...MINUTES, name: "codecs-long", include: ["test/codecs/**/*.long.test.ts"] }),
   {
     test: {
@@ -147,6 +132,27 @@ export const PROJECTS: readonly Project[] = [
 
 function withSettings(project: Project, settings: Settings): Project {
   return { ...project, test: { ...settings, ...project.test } };
+}
+
+/** The CDN Worker with the Codec Worker bound to it, in workerd. */
+function cdnProject(test: Project["test"]): Project {
+  return {
+    plugins: [
+      cloudflareTest(async () => ({
+        wrangler: { configPath: "./src/cdn/wrangler.toml" },
+        // No journal sends on its own while a test reads it. (`npm start` leaves another figure in .dev.vars.)
+        miniflare: {
+          bindings: {
+            PREVIEW_SECRET: SECRETS.PREVIEW_SECRET,
+            URL_SIGNING_SECRET: SECRETS.URL_SIGNING_SECRET,
+            VIEW_FLUSH_SECONDS: "3600",
+          },
+          workers: [await codecWorker()],
+        },
+      })),
+    ],
+    test: { ...test, testTimeout: 20_000 },
+  };
 }
 
 /** The Codec Worker, which tests reach by its RPC entry point and as a service that counts its calls. */
