@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Plugin } from "vite";
 import { parseRegistrationMode, REGISTRATION_MODES } from "../domain/registration.ts";
 import { Children } from "./local/children.ts";
 import { type DemoAccounts, ensureDemoAccounts } from "./local/demo-accounts.ts";
@@ -18,9 +19,19 @@ const OTHERS = "^/(?!dashboard(/|$)|@)";
 async function serveDashboard(port: number, apiUrl: string): Promise<void> {
   // Loaded here, because `npm start` does not need them.
   const [{ createServer }, { default: react }] = await Promise.all([import("vite"), import("@vitejs/plugin-react")]);
+  const home: Plugin = {
+    name: "dashboard-home",
+    // Vite answers its base without the last slash by 404. The API serves the dashboard there, and so does its own router.
+    configureServer({ middlewares }) {
+      middlewares.use((request, _response, next) => {
+        request.url = request.url?.replace(/^\/dashboard(?=$|\?)/, "/dashboard/");
+        next();
+      });
+    },
+  };
   const server = await createServer({
     configFile: "src/dashboard/vite.config.ts",
-    plugins: [react()],
+    plugins: [react(), home],
     logLevel: "warn",
     server: { host: "127.0.0.1", port, strictPort: true, proxy: { [OTHERS]: { target: apiUrl } } },
   });
