@@ -111,8 +111,8 @@ export interface SameBytes extends Pick<Upload, "visibility"> {
 }
 
 /**
- * The oldest active uploads of this visibility with these bytes, as stored or as uploaded. A library that leaves the shard is followed: no
- * result may mean that there are none.
+ * The oldest active uploads of this visibility with these bytes, as stored or as uploaded. If the library moves, its new shard is
+ * read: an empty result of the former shard proves nothing.
  */
 export async function findSameBytes(
   db: Library,

@@ -54,7 +54,7 @@ export type AttemptOutcome =
 /** The cost of an attempt that stored no upload. */
 export interface VainWork {
   readonly fetchedBytes: number;
-  /** The hosts after the first, of which the attempt took turns. */
+  /** The number of hosts that redirects led to, each of which took a turn. */
   readonly furtherHosts: number;
 }
 
