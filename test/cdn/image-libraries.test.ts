@@ -1,15 +1,9 @@
+import { generate as unpic } from "unpic/providers/imgix";
 import { beforeEach, describe, expect, it } from "vitest";
 import { picture, signSrcset, signUrl, src, srcset } from "../../src/client/images.ts";
 import { fileKey, objectUrl } from "../../src/domain/object-key.ts";
 import { deriveSigningKey, formatSigningKey } from "../../src/domain/variants/signed-url.ts";
 import { readHead } from "../../src/media/first-bytes.ts";
-import {
-  createNuxtImage,
-  getNextImgProps,
-  nuxtImgix,
-  prepareNextImageConfig,
-  unpicImgix,
-} from "../support/image-libraries/bundle.js";
 import { makePng } from "../support/media/make-png.ts";
 import { cdnEnv, observe, setRules } from "./harness.ts";
 
@@ -51,52 +45,16 @@ async function requestSrcset(set: string, cssWidth?: number): Promise<number[]> 
   return widths;
 }
 
+// test/e2e/recipes.test.ts has Next's and Nuxt's libraries, which are too large for every `npm ci`.
 describe("URLs of image libraries", () => {
   it("unpic's imgix provider gets pictures of the requested size and format", async () => {
     const accept = { Accept: "image/webp,*/*" };
-    expect(await request(unpicImgix(url, { width: 640 }), accept)).toMatchObject({ width: 640, type: "image/webp" });
-    expect(await request(unpicImgix(url, { width: 320, height: 320 }))).toMatchObject({ width: 320, height: 320 });
-    expect(await request(unpicImgix(url, { width: 640, format: "jpg", quality: 60 }))).toMatchObject({
+    expect(await request(unpic(url, { width: 640 }), accept)).toMatchObject({ width: 640, type: "image/webp" });
+    expect(await request(unpic(url, { width: 320, height: 320 }))).toMatchObject({ width: 320, height: 320 });
+    expect(await request(unpic(url, { width: 640, format: "jpg", quality: 60 }))).toMatchObject({
       width: 640,
       type: "image/jpeg",
     });
-  });
-
-  it("The component `next/image` with its recipe for imgix gets pictures of the widths in its srcset", async () => {
-    // The loader of Next's documentation.
-    const loader = (image: { src: string; width: number; quality?: number }) => {
-      const address = new URL(image.src);
-      const params = address.searchParams;
-      params.set("auto", params.getAll("auto").join(",") || "format");
-      params.set("fit", params.get("fit") || "max");
-      params.set("w", params.get("w") || image.width.toString());
-      params.set("q", (image.quality || 50).toString());
-      return address.href;
-    };
-    const state = { defaultLoader: loader, imgConf: prepareNextImageConfig(undefined, undefined) };
-    const fixed = getNextImgProps({ src: url, alt: "", width: 320, height: 213, loader }, state).props;
-    // next/image rounds 320 up to 384.
-    const urls = (fixed.srcSet ?? "").split(", ").map((candidate) => candidate.split(" ")[0] ?? "");
-    expect(await Promise.all(urls.map(async (each) => (await request(each)).width))).toEqual([384, 640]);
-    const fluid = getNextImgProps({ src: url, alt: "", fill: true, sizes: "100vw", loader }, state).props;
-    expect(await requestSrcset(fluid.srcSet ?? "")).toEqual(expect.arrayContaining([640, 750, 828, 1080, 1200]));
-  });
-
-  it("Nuxt Image's imgix provider gets pictures of the widths in its srcset", async () => {
-    const image = createNuxtImage({
-      provider: "imgix",
-      presets: {},
-      densities: [1, 2],
-      alias: {},
-      domains: [],
-      screens: { sm: 640, md: 768 },
-      providers: { imgix: { setup: nuxtImgix, defaults: { baseURL: "" } } },
-    });
-    const fit = { width: 256, height: 128, fit: "cover", format: "webp" };
-    expect(await request(image(url, fit))).toMatchObject({ width: 256, height: 128, type: "image/webp" });
-    expect(await request(image(url, { ...fit, fit: "outside" }))).toMatchObject({ width: 256, height: 128 });
-    const { srcset: set } = image.getSizes(url, { sizes: "sm:100vw md:50vw", modifiers: { quality: 70 } });
-    expect((await requestSrcset(set)).length).toBeGreaterThan(3);
   });
 });
 
@@ -145,7 +103,7 @@ describe("The client's helpers", () => {
     const { response } = await observe(src(url, { width: 77 }));
     expect(response.status).toBe(403);
     expect(await request(await signUrl(src(url, { width: 77 }), key))).toMatchObject({ width: 77 });
-    expect(await request(await signUrl(unpicImgix(url, { width: 99, height: 55 }), key))).toMatchObject({
+    expect(await request(await signUrl(unpic(url, { width: 99, height: 55 }), key))).toMatchObject({
       width: 99,
       height: 55,
     });

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { packAll } from "../support/packages/pack-all.ts";
+import { loadNextImage, loadNuxtImage } from "../support/recipes/image-libraries.ts";
 import { installFrameworks } from "../support/recipes/install-frameworks.ts";
 import { Site } from "../support/recipes/site.ts";
 import { Stack } from "../support/stack/stack.ts";
@@ -185,4 +186,61 @@ describe.each(RECIPES)("the recipe %s", (name, tool) => {
     const stored = await fetch(newest?.url ?? "");
     expect(Buffer.from(await stored.arrayBuffer()).equals(content)).toBe(true);
   }
+});
+
+describe("URLs of image libraries", () => {
+  /** The width of the picture at `wide`. */
+  const WIDTH = 1200;
+  let wide: string;
+
+  beforeAll(async () => {
+    const bytes = await sharp({ create: { width: WIDTH, height: 800, channels: 3, background: "#3a7" } })
+      .png()
+      .toBuffer();
+    ({ url: wide } = await host.upload(new File([new Uint8Array(bytes)], "wide.png")));
+  });
+
+  async function request(url: string) {
+    const answer = await fetch(url);
+    expect([answer.status, answer.headers.get("X-Variant")], url).toEqual([200, null]);
+    const { width, height, format } = await sharp(await answer.arrayBuffer()).metadata();
+    return { width, height, format };
+  }
+
+  /** The widths in a `srcset`. Each picture has the width that its descriptor promises. */
+  async function requestSrcset(srcset: string): Promise<number[]> {
+    const candidates = srcset.split(", ").map((each) => each.split(" ") as [url: string, descriptor: string]);
+    const found = await Promise.all(candidates.map(async ([url]) => (await request(url)).width));
+    expect(found).toEqual(candidates.map(([, descriptor]) => Math.min(WIDTH, Number.parseInt(descriptor, 10))));
+    return found;
+  }
+
+  it("The component `next/image` with its recipe for imgix gets pictures of the widths in its srcset", async () => {
+    const nextImage = loadNextImage(frameworks);
+    // The loader of Next's documentation.
+    const loader = (image: { src: string; width: number; quality?: number }) => {
+      const address = new URL(image.src);
+      const params = address.searchParams;
+      params.set("auto", params.getAll("auto").join(",") || "format");
+      params.set("fit", params.get("fit") || "max");
+      params.set("w", params.get("w") || image.width.toString());
+      params.set("q", (image.quality || 50).toString());
+      return address.href;
+    };
+    const fixed = nextImage({ src: wide, alt: "", width: 320, height: 213, loader });
+    // `next/image` rounds 320 up to 384.
+    const urls = (fixed.srcSet ?? "").split(", ").map((candidate) => candidate.split(" ")[0] ?? "");
+    expect(await Promise.all(urls.map(async (url) => (await request(url)).width))).toEqual([384, 640]);
+    const fluid = nextImage({ src: wide, alt: "", fill: true, sizes: "100vw", loader });
+    expect(await requestSrcset(fluid.srcSet ?? "")).toEqual(expect.arrayContaining([640, 750, 828, 1080, WIDTH]));
+  });
+
+  it("Nuxt Image's imgix provider gets pictures of the widths in its srcset", async () => {
+    const nuxtImage = await loadNuxtImage(frameworks);
+    const fit = { width: 256, height: 128, fit: "cover", format: "webp" };
+    expect(await request(nuxtImage(wide, fit))).toMatchObject({ width: 256, height: 128, format: "webp" });
+    expect(await request(nuxtImage(wide, { ...fit, fit: "outside" }))).toMatchObject({ width: 256, height: 128 });
+    const { srcset } = nuxtImage.getSizes(wide, { sizes: "sm:100vw md:50vw", modifiers: { quality: 70 } });
+    expect((await requestSrcset(srcset)).length).toBeGreaterThan(3);
+  });
 });

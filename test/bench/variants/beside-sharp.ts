@@ -1,5 +1,10 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import sharp from "sharp";
 import { readCpuSeconds } from "../../../container/cpu-time.ts";
+import { installFrameworks } from "../../support/recipes/install-frameworks.ts";
 import { similarity } from "../compression/ffmpeg.ts";
 import type { Picture } from "../previews/pictures.ts";
 import { findWorkerd } from "../support/memory.ts";
@@ -28,8 +33,8 @@ const CASES: readonly Limits[] = [
 ];
 
 /**
- * Variants of photos at 640 pixels beside plain sharp on the same files, in turns: processor time without reading, bytes, and the similarity
- * to sharp's own picture before it is encoded.
+ * Variants of photos at 640 pixels beside plain sharp and ipx, which uses sharp, on the same files, in turns: processor time without reading,
+ * bytes, and the similarity to sharp's own picture before it is encoded.
  */
 export async function benchBesideSharp(pictures: readonly Picture[]): Promise<Target[]> {
   const targets: Target[] = [];
@@ -46,7 +51,8 @@ async function benchCase({ type, file }: Picture, { format, atMost }: Limits): P
   await using bench = await startVariants();
   const pid = await findWorkerd();
   await fetch(bench.url, { method: "PUT", headers: { "Content-Type": type }, body: new Uint8Array(file) });
-  const [ours, reading, theirs]: [number[], number[], number[]] = [[], [], []];
+  await using rival = await startIpx(file);
+  const [ours, reading, theirs, ipxs]: [number[], number[], number[], number[]] = [[], [], [], []];
   const whole = new URL("/whole", bench.url);
   const variant = new URL(`/?w=${WIDTH}&q=${QUALITY}&fm=${format}`, bench.url);
   const asSharp = () => {
@@ -60,23 +66,44 @@ async function benchCase({ type, file }: Picture, { format, atMost }: Limits): P
     reading.push(await cpuMs(pid, () => get(whole)));
     ours.push(await cpuMs(pid, () => get(variant)));
     theirs.push(await cpuMs(process.pid, asSharp));
+    ipxs.push(await cpuMs(process.pid, () => rival.make(format)));
   }
   const product = await get(variant);
-  const rival = await asSharp();
+  const bySharp = await asSharp();
   const ideal = await sharp(file).resize(WIDTH).png().toBuffer();
   const [similar, rivalSimilar] = await Promise.all([
     similarity(product, ideal, "yuv420p"),
-    similarity(rival, ideal, "yuv420p"),
+    similarity(bySharp, ideal, "yuv420p"),
   ]);
   const oursMs = median(ours) - median(reading);
   reportFigure("product", oursMs, "ms");
   reportFigure("sharp", median(theirs), "ms");
-  const bytes = reportTarget({ name: "bytes", value: product.length / rival.length, atMost: 1.02, unit: "x" });
+  reportFigure("ipx", median(ipxs), "ms");
+  const bytes = reportTarget({ name: "bytes", value: product.length / bySharp.length, atMost: 1.02, unit: "x" });
   return [
     reportTarget({ name: "processor", value: oursMs / median(theirs), atMost, unit: "x" }),
     bytes,
     reportTarget({ name: "SSIM - sharp's", value: 1000 * (similar - rivalSimilar), atLeast: -3, unit: "thousandths" }),
   ];
+}
+
+interface Ipx extends AsyncDisposable {
+  make(format: "jpg" | "webp"): Promise<unknown>;
+}
+
+/** ipx as a library, with its default options and one file. */
+async function startIpx(file: Uint8Array): Promise<Ipx> {
+  const dir = await mkdtemp(join(tmpdir(), "ipx-"));
+  await writeFile(join(dir, "photo"), file);
+  const { createIPX, ipxFSStorage } = await import(
+    pathToFileURL(join(await installFrameworks(), "ipx/dist/index.mjs")).href
+  );
+  const ipx = createIPX({ storage: ipxFSStorage({ dir }) });
+  return {
+    make: (format) =>
+      ipx("photo", { width: WIDTH, quality: QUALITY, format: format === "jpg" ? "jpeg" : format }).process(),
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true }),
+  };
 }
 
 async function get(url: URL): Promise<Buffer> {

@@ -10,7 +10,7 @@ const LOCK = "package-lock.json";
 const INSTALLED = "installed.json";
 
 /**
- * Installs Next.js, Astro and SvelteKit from their own lock file, unless a run before has done it.
+ * Installs Next.js, Astro, SvelteKit, Nuxt Image and ipx from their own lock file, unless a run before has done it.
  * @returns their `node_modules`
  */
 export async function installFrameworks(): Promise<string> {

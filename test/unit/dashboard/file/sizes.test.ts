@@ -1,3 +1,4 @@
+import { generate as unpic } from "unpic/providers/imgix";
 import { describe, expect, it } from "vitest";
 import type { FileFacts } from "../../../../src/dashboard/file/file-facts.ts";
 import {
@@ -9,7 +10,6 @@ import {
   widthsFor,
 } from "../../../../src/dashboard/file/sizes/choice.ts";
 import { outputsOf, signingCode } from "../../../../src/dashboard/file/sizes/to-outputs.ts";
-import { unpicImgix } from "../../../support/image-libraries/bundle.js";
 
 const URL_OF_FILE = "https://cdn.example.com/uploads/u/1-a.jpg";
 
@@ -115,7 +115,7 @@ describe("the code", () => {
   it("unpic's URLs have the focal point, quality and format", () => {
     const code = codesOf(photo, { ...SQUARE, quality: 60, format: "webp" }).unpic ?? "";
     const operations: object = JSON.parse(/operations=\{\{ imgix: (.*) \}\}/.exec(code)?.[1] ?? "");
-    const { searchParams } = new URL(unpicImgix(photo.url, { width: 320, height: 320, ...operations }));
+    const { searchParams } = new URL(unpic(photo.url, { width: 320, height: 320, ...operations }));
     const wanted = { w: "320", h: "320", crop: "focalpoint", "fp-x": "0.2", "fp-y": "0.3", q: "60", fm: "webp" };
     expect(Object.fromEntries(searchParams)).toMatchObject(wanted);
   });
