@@ -145,6 +145,11 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
     "Choose another id, or change that upload. `_id`, if you may read it",
   ],
   image_in_trash: [409, "The file is in the trash.", "Restore it first."],
+  image_not_in_trash: [
+    409,
+    "The deletion is only for files in the trash, and this file is not in it.",
+    "Keep the file, or delete it without `onlyFrom`.",
+  ],
   request_in_progress: [409, "The request with this `Idempotency-Key` is in progress.", "Wait. `retryAfter`"],
   offset_conflict: [409, "`Upload-Offset` does not match the upload's offset.", "Resume at `offset`."],
   upload_key_replaced: [409, "Another request regenerated the upload key.", "Use the newest key."],

@@ -89,6 +89,7 @@ export const ERROR_CODES = [
   "email_unverified",
   "external_id_taken",
   "image_in_trash",
+  "image_not_in_trash",
   "totp_in_use",
   "request_in_progress",
   "schema_too_new",
@@ -348,6 +349,7 @@ export const ERRORS = {
     new ServiceError(409, "email_unverified", "The account's e-mail is not verified. Send its id as accountId."),
   TotpInUse: () => new ServiceError(409, "totp_in_use", "The account has an authenticator app already"),
   ImageInTrash: () => new ServiceError(409, "image_in_trash", "The file is in the trash; restore it first"),
+  ImageNotInTrash: () => new ServiceError(409, "image_not_in_trash", "The file is not in the trash"),
   EmailTaken: () => new ServiceError(409, "email_taken", "An account with this email already exists"),
   RequestInProgress: (retryAfterSeconds: number) =>
     retryable(409, "request_in_progress", "The request with this Idempotency-Key is still in progress", {

@@ -13,7 +13,7 @@ import {
 } from "../support/api/account-state.ts";
 import { call, callJson, openAccount, openProAccount, type TestAccount } from "../support/api/api.ts";
 import { failingStore, libraries, replaceDatabases } from "../support/api/databases.ts";
-import { expectInvalid, listIds, moveToTrash, uploadMany } from "../support/library/api.ts";
+import { expectInvalid, listIds, moveToTrash, restore, uploadMany } from "../support/library/api.ts";
 import { png } from "../support/media/samples.ts";
 
 const UNKNOWN = "01hzy3v7k9q4r5s6t7v8w9x0ya";
@@ -24,12 +24,12 @@ interface Deleted {
   readonly failed: readonly { readonly _id: string; readonly error: string; readonly statusCode: number }[];
 }
 
-function request(token: string, ids: unknown): Promise<Response> {
-  return callJson("POST", "/images/bulk-delete", token, { ids });
+function request(token: string, ids: unknown, condition: object = {}): Promise<Response> {
+  return callJson("POST", "/images/bulk-delete", token, { ids, ...condition });
 }
 
-async function remove(token: string, ids: readonly string[]): Promise<Deleted> {
-  const response = await request(token, ids);
+async function remove(token: string, ids: readonly string[], condition?: object): Promise<Deleted> {
+  const response = await request(token, ids, condition);
   expect(response.status, await response.clone().text()).toBe(200);
   return response.json();
 }
@@ -83,6 +83,29 @@ describe.each(SHARDS)("POST /images/bulk-delete of an account in shard %s", (sha
     });
     expect(await listIds(stranger.token)).toEqual([foreign?._id]);
     await expectConsistent(account.id);
+  });
+
+  it("`POST /images/bulk-delete` with `onlyFrom` keeps each upload that is not in the trash, and nothing of it changes", async () => {
+    const account = await openAccount("starter", shard);
+    const stored = await uploads(account, 4);
+    const [first = "", restored = "", active = "", last = ""] = idsOf(stored);
+    await moveToTrash(account.token, [first, restored, last]);
+    await restore(account.token, [restored]);
+    const response = await request(account.token, idsOf(stored), { onlyFrom: "trash" });
+    const kept = (id: string) => ({
+      _id: id,
+      error: "The file is not in the trash",
+      code: "image_not_in_trash",
+      statusCode: 409,
+    });
+    expect(await response.json()).toEqual({ deleted: 2, failed: [kept(restored), kept(active)] });
+    expect(usageOf(response)).toEqual({ storage: 2 * png().length, operations: 6 });
+    expect((await listIds(account.token, { status: "all" })).sort()).toEqual([restored, active].sort());
+    for (const { _id, url } of stored)
+      expect((await call(new URL(url).pathname)).status).toBe([restored, active].includes(_id) ? 200 : 404);
+    expect((await readMeter(account.id)).intents).toEqual([]);
+    await expectConsistent(account.id);
+    expect(await remove(account.token, [active])).toEqual({ deleted: 1, failed: [] });
   });
 
   it("`POST /images/bulk-delete` deletes only as many uploads as the month has operations left", async () => {
@@ -142,6 +165,16 @@ it("`POST /images/bulk-delete` refuses invalid bodies", async () => {
     await expectInvalid(await request(token, ids), "ids");
   }
 });
+
+it.each(["active", "", null, ["trash"]])(
+  "`onlyFrom: %j` of a bulk deletion is 400, and deletes nothing",
+  async (onlyFrom) => {
+    const account = await openAccount();
+    const ids = idsOf(await uploads(account, 1));
+    await expectInvalid(await request(account.token, ids, { onlyFrom }), "onlyFrom");
+    expect(await listIds(account.token)).toEqual(ids);
+  },
+);
 
 it("`POST /images/bulk-delete` reports 503 for each upload if the library does not answer", async () => {
   const account = await openAccount();

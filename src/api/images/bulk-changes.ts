@@ -100,13 +100,15 @@ bulkChanges.openapi(
     summary: "Delete many uploads permanently",
     description:
       "Keys cannot call this; they delete one by one. Each deletion succeeds or fails alone and counts as one operation: after the month's " +
-      "last operation, the others fail with 429.",
+      "last operation, the others fail with 429. With `onlyFrom`, an upload that is not in the trash when it would be deleted is kept, and " +
+      "fails with `image_not_in_trash`.",
     "x-operation-class": "A",
     request: { body: jsonBody(BulkDeleteBody) },
     responses: { 200: jsonResponse("The outcome of each", BulkDeletedSchema) },
   }),
   async (c) => {
-    const { deleted, failed } = await deleteImages(accountOf(c), c.req.valid("json").ids);
+    const { ids, onlyFrom } = c.req.valid("json");
+    const { deleted, failed } = await deleteImages(accountOf(c), ids, onlyFrom);
     return c.json(
       {
         deleted,

@@ -1,3 +1,4 @@
+import { DeleteQuery } from "../../contract/bulk-delete.ts";
 import { IdParam, MessageSchema } from "../../contract/common.ts";
 import { FileHistorySchema } from "../../contract/file-history.ts";
 import { ImageChangeBody } from "../../contract/image-change.ts";
@@ -143,14 +144,16 @@ images.openapi(
     path: "/images/{id}",
     tags: ["images"],
     summary: "Delete an upload permanently",
-    description: "Active or trashed. Its URL stops working and its storage is freed at once.",
+    description:
+      "Active or trashed. Its URL stops working and its storage is freed at once. With `onlyFrom`, an upload that is not in the trash when " +
+      "it would be deleted is kept: 409 `image_not_in_trash`.",
     "x-operation-class": "A",
     "x-confinable": true,
-    request: { params: IdParam },
-    responses: { 200: jsonResponse("Deleted", MessageSchema), ...errorResponses(404) },
+    request: { params: IdParam, query: DeleteQuery },
+    responses: { 200: jsonResponse("Deleted", MessageSchema), ...errorResponses(404, 409) },
   }),
   async (c) => {
-    await deleteImage(accountOf(c), c.req.valid("param").id);
+    await deleteImage(accountOf(c), c.req.valid("param").id, c.req.valid("query").onlyFrom);
     return c.json({ message: "Image deleted successfully" }, 200);
   },
 );

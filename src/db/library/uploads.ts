@@ -215,20 +215,48 @@ export async function deleteUpload(db: Library, accountId: string, uploadId: str
 }
 
 /**
+ * Deletes an upload if it is in the trash. The deletion names the history that was read, and every change of the status adds to the history. So a
+ * deletion that arrives late does not delete a file that was restored and trashed again since.
+ * @returns false if the upload is not in the trash; true if it is deleted, also by an earlier try
+ */
+export async function deleteTrashedUpload(db: Library, accountId: string, uploadId: string): Promise<boolean> {
+  // A pass fails only if another change of the upload came between both steps.
+  for (;;) {
+    const { status, history } = uploads;
+    const row = await db
+      .select({ status, history })
+      .from(uploads)
+      .where(ownIds(accountId, [uploadId]))
+      .get();
+    if (row !== undefined && row.status !== "trash") return false;
+    const isAsRead = row && and(eq(status, "trash"), row.history === null ? isNull(history) : eq(history, row.history));
+    if ((await deleteUploads(db, accountId, [uploadId], isAsRead)) || row === undefined) return true;
+  }
+}
+
+/**
  * Deletes uploads in the library's current shard. A shard that the library has left still accepts deletions of its old rows, so a deletion
  * that arrives there late must not count as this one.
+ * @param isDue only uploads for which this is true
+ * @returns whether any was deleted
  */
-export async function deleteUploads(db: Library, accountId: string, ids: readonly string[]): Promise<void> {
+export async function deleteUploads(
+  db: Library,
+  accountId: string,
+  ids: readonly string[],
+  isDue?: SQL,
+): Promise<boolean> {
   const left = db
     .select({ id: libraries.id })
     .from(libraries)
     .where(and(eq(libraries.id, accountId), eq(libraries.state, "left")));
-  await db.idempotent(async () => {
+  return db.idempotent(async () => {
     const { meta } = await db
       .delete(uploads)
-      .where(and(ownIds(accountId, ids), notExists(left)))
+      .where(and(ownIds(accountId, ids), isDue, notExists(left)))
       .run();
     if (meta.changes === 0 && (await findLibraryState(db, accountId)) === "left") throw new LibraryMovedError(true);
+    return meta.changes > 0;
   });
 }
 

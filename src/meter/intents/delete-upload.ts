@@ -11,7 +11,10 @@ const DELETIONS_AT_ONCE = 6;
 
 export type DeletedUpload = Omit<DeleteIntent, "kind">;
 
-/** Deletes an upload permanently: row, file and thumbnail. Frees its storage and counts the operation exactly once. */
+/**
+ * Deletes an upload permanently: row, file and thumbnail. Frees its storage and counts the operation exactly once. With `onlyFrom`, an upload
+ * that is not in the trash is kept.
+ */
 export async function deleteUpload(context: MeterContext, upload: DeletedUpload): Promise<Deletion> {
   const { tables, runner, load } = context;
   const now = Date.now();
@@ -32,13 +35,22 @@ export async function deleteUpload(context: MeterContext, upload: DeletedUpload)
       : exhausted(tables.ledger, now);
   }
   const settled = await runner.change(intent);
-  return { outcome: settled ? "deleted" : "gone", figures: accountFigures(tables.ledger, Date.now()) };
+  const isKept = !settled && upload.onlyFrom !== undefined && !tables.isDeleted(upload.uploadId);
+  return {
+    outcome: settled ? "deleted" : isKept ? "kept" : "gone",
+    figures: accountFigures(tables.ledger, Date.now()),
+  };
 }
 
-/** A deletion that was begun keeps its facts: they may be newer than the row that a later request has read. */
+/**
+ * A deletion that was begun keeps its facts: they may be newer than the row that a later request has read. If one of both is unconditional,
+ * the upload is deleted wherever it is.
+ */
 export function deletionOf({ tables }: Pick<MeterContext, "tables">, intent: DeleteIntent): DeleteIntent {
   const begun = tables.intents.find(intentId(intent))?.intent;
-  return begun?.kind === "delete" ? begun : intent;
+  if (begun?.kind !== "delete") return intent;
+  const { onlyFrom, ...facts } = begun;
+  return onlyFrom === undefined || intent.onlyFrom === undefined ? facts : begun;
 }
 
 /**

@@ -23,7 +23,7 @@ import {
   toSweep,
   type UploadIntent,
 } from "./intent.ts";
-import type { IntentEffect } from "./intent-effect.ts";
+import { type IntentEffect, KEPT } from "./intent-effect.ts";
 import type { StoredIntent } from "./intent-table.ts";
 import type { LibraryMove } from "./library-move.ts";
 import type { ThumbnailSettlement } from "./outcomes.ts";
@@ -89,8 +89,12 @@ export class IntentCompletion {
     const { storage, tables, openStores, timeoutMs } = this.#options;
     const { takedown, isAgain = false } = intent;
     const { uploadId } = takedown;
-    // A restoration must not write the file again during its deletion. A takedown does not wait for the deletion's end.
-    const isGoing = () => intent.kind === "restore-file" && tables.intents.find(deleteIntentId(uploadId)) !== undefined;
+    // A restoration must not write the file again during its deletion. A takedown does not wait for the deletion's end. A deletion that is
+    // only for the trash may keep the file, so the restoration has its turn (`IntentRunner`) and does not count it.
+    const isGoing = () => {
+      const deletion = tables.intents.find(deleteIntentId(uploadId))?.intent;
+      return intent.kind === "restore-file" && deletion?.kind === "delete" && deletion.onlyFrom === undefined;
+    };
     const isLive = () => !tables.erasing && !tables.isDeleted(uploadId) && !isGoing();
     let hashes: FileHashes | undefined;
     if (isLive()) {
@@ -185,6 +189,11 @@ export class IntentCompletion {
   async #delete(stored: StoredIntent, intent: DeleteIntent): Promise<boolean> {
     const { storage, openStores } = this.#options;
     const effect = await performIntent(intent, openStores());
+    if (effect === KEPT) {
+      // An unconditional deletion that was announced since stays.
+      this.#intents.settle({ ...stored, intent });
+      return false;
+    }
     return storage.transactionSync(() => {
       // A second request may have announced the same deletion since, with the facts that it knew.
       this.#intents.replace(intent);
@@ -207,12 +216,14 @@ export class IntentCompletion {
     for (const each of replacements) if (!isSecondPass(each.intent)) await this.#replace(each, each.intent);
     const { accountId, library } = openStores();
     const row = await findUpload(library, accountId, uploadId);
-    // A newer change of visibility may have taken its place. All deletions of an upload do the same.
+    // A newer change of visibility may have taken its place. A deletion is not replaced by another change.
     const found = this.#intents.find(stored.id)?.intent;
     const isCurrent = intent.kind === "delete" || JSON.stringify(found) === JSON.stringify(intent);
     if (row === undefined || row.objectKey === intent.objectKey || !isCurrent) return [stored, intent];
     const { objectKey, sizeBytes } = row;
-    const current: I = { ...intent, objectKey, ...(intent.kind === "delete" && { sizeBytes }) };
+    // An unconditional deletion may have taken the place of one that is only for the trash.
+    const latest = found?.kind === intent.kind ? (found as I) : intent;
+    const current: I = { ...latest, objectKey, ...(intent.kind === "delete" && { sizeBytes }) };
     this.#intents.replace(current);
     return [{ ...stored, intent: current }, current];
   }

@@ -11,4 +11,7 @@ export interface IntentEffect {
   readonly account?: Account;
 }
 
+/** A deletion that is only for the trash has found its upload elsewhere. */
+export const KEPT: IntentEffect = { storageBytes: 0, operation: null, done: false };
+
 export const NO_EFFECT: IntentEffect = { storageBytes: 0, operation: null, done: true };

@@ -5,6 +5,7 @@ import type { StoredTakedown } from "../books/takedown-store.ts";
 import type { AccountStores } from "./account-stores.ts";
 import {
   type AccountChange,
+  deleteIntentId,
   type Intent,
   intentId,
   isSecondPass,
@@ -224,9 +225,13 @@ export class IntentRunner {
 
   /**
    * Takes the turn of an intent. A change of visibility and a replacement replace the same objects as other changes of their upload, so they
-   * also take their turns. These never take theirs.
+   * also take their turns. These never take theirs. The restoration of a taken-down file takes the deletion's turn, because both write the
+   * file's object.
    */
   async #takeTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const takedown = this.#intents.find(id)?.intent;
+    if (takedown?.kind === "restore-file")
+      return this.#turns.take(id, () => this.#turns.take(deleteIntentId(takedown.takedown.uploadId), work));
     const prefix = visibilityIntentId("");
     const uploadId = id.startsWith(prefix) ? id.slice(prefix.length) : replacedBy(id);
     if (uploadId === undefined) return this.#turns.take(id, work);

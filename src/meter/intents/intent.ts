@@ -135,6 +135,8 @@ export interface DeleteIntent {
   readonly objectKey: string;
   readonly sizeBytes: number;
   readonly keyId: string | null;
+  /** The upload is deleted only if it is in the trash when its row is deleted. Otherwise the intent is dropped, and nothing changes. */
+  readonly onlyFrom?: "trash";
 }
 
 /** A file turns public or private: its objects move to other keys. If both were requested, only the later intent exists. */

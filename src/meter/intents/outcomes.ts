@@ -32,7 +32,11 @@ export type Growth =
   | { readonly outcome: "storage-full"; readonly figures: AccountFigures }
   | { readonly outcome: "gone" };
 
-export type Deletion = Refused | Exhausted | { readonly outcome: "deleted" | "gone"; readonly figures: AccountFigures };
+/** `gone`: the upload no longer exists. `kept`: it is not in the trash, and the deletion is only for uploads in the trash. */
+export type Deletion =
+  | Refused
+  | Exhausted
+  | { readonly outcome: "deleted" | "gone" | "kept"; readonly figures: AccountFigures };
 
 /**
  * `deleted`: this request has deleted it. `begun`: this request has begun to delete it. `waiting`: another request is deleting it. `gone`:

@@ -8,7 +8,7 @@ import {
 import { findAccount } from "../../db/directory/accounts.ts";
 import { markKeyRevoked } from "../../db/directory/keys.ts";
 import { deleteTreeStep } from "../../db/library/folders.ts";
-import { deleteUpload, findUpload } from "../../db/library/uploads.ts";
+import { deleteTrashedUpload, deleteUpload, findUpload } from "../../db/library/uploads.ts";
 import type { ChangedBy } from "../../domain/file-history.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import { everyKey, keyAs, movedKey, parseObjectKey, storedKey, thumbnailKey } from "../../domain/object-key.ts";
@@ -29,7 +29,7 @@ import {
   toSweep,
   type UploadIntent,
 } from "./intent.ts";
-import { type IntentEffect, NO_EFFECT } from "./intent-effect.ts";
+import { type IntentEffect, KEPT, NO_EFFECT } from "./intent-effect.ts";
 import { removeMade } from "./remove-made.ts";
 import { letOthersIn, STEP_UPLOADS } from "./steps.ts";
 import { forgetAtHome, rememberAtHome } from "./upload-home.ts";
@@ -59,7 +59,9 @@ export async function performIntent(
     case "upload":
       return finishUpload(intent, stores);
     case "delete":
-      await removeUpload(intent.uploadId, [intent.objectKey], stores);
+      if (intent.onlyFrom === undefined) await deleteUpload(stores.library, accountId, intent.uploadId);
+      else if (!(await deleteTrashedUpload(stores.library, accountId, intent.uploadId))) return KEPT;
+      await removeObjects(intent.uploadId, [intent.objectKey], stores);
       return { storageBytes: -intent.sizeBytes, operation: deleteOperation(intent), done: true };
     case "sweep":
       await removeUnfinished(intent, stores);
@@ -109,8 +111,13 @@ export async function removeUpload(
   objectKeys: readonly string[],
   stores: AccountStores,
 ): Promise<void> {
-  const { accountId, library, files } = stores;
-  await deleteUpload(library, accountId, uploadId);
+  await deleteUpload(stores.library, stores.accountId, uploadId);
+  await removeObjects(uploadId, objectKeys, stores);
+}
+
+/** Removes the objects of an upload whose row is deleted. */
+async function removeObjects(uploadId: string, objectKeys: readonly string[], stores: AccountStores): Promise<void> {
+  const { accountId, files } = stores;
   await forgetAtHome(uploadId, stores);
   const named = objectKeys.map((key) => parseObjectKey(key)?.version ?? uploadId);
   const versions = new Set(named.length === 0 ? [uploadId] : named);

@@ -16,11 +16,13 @@ export interface FailedDeletion {
  * Deletes uploads permanently, each alone, with one call to the account's object (DEL-5). Ids that are unknown, another account's, or
  * beyond the month's operations fail as in a single deletion. A deletion that a store's outage interrupts also fails; the object's alarm
  * completes it.
+ * @param onlyFrom deletes only uploads that are in the trash, and reports the others (DEL-6)
  * @throws ServiceError 401 if the account is being erased
  */
 export async function deleteImages(
   account: AccountContext,
   ids: readonly string[],
+  onlyFrom?: "trash",
 ): Promise<{ readonly deleted: number; readonly failed: readonly FailedDeletion[] }> {
   const wanted = [...new Set(ids)];
   const rows = await findUploads(account.library, account.accountId, wanted.filter(isId));
@@ -32,7 +34,9 @@ export async function deleteImages(
   const keyId = payingKey(account.principal);
   const uploads = wanted.flatMap((id) => {
     const row = byId.get(id);
-    return row === undefined ? [] : [{ uploadId: id, objectKey: row.objectKey, sizeBytes: row.sizeBytes, keyId }];
+    if (row === undefined) return [];
+    const { objectKey, sizeBytes } = row;
+    return [{ uploadId: id, objectKey, sizeBytes, keyId, ...(onlyFrom && { onlyFrom }) }];
   });
   const answers = uploads.length === 0 ? [] : await account.meter.deleteUploads(uploads);
   const answerOf = new Map(uploads.map(({ uploadId }, at) => [uploadId, answers[at]]));
@@ -52,6 +56,8 @@ function toError(answer: Deletion | Unfinished | undefined, isForeign: boolean):
   switch (answer?.outcome) {
     case "deleted":
       return undefined;
+    case "kept":
+      return ERRORS.ImageNotInTrash();
     case "operations-exhausted":
       return ERRORS.OperationsExhausted(answer.retryAfterSeconds);
     case "unfinished":

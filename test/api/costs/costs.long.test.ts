@@ -346,6 +346,18 @@ beforeAll(async () => {
     answer.json<{ images: UploadResult[] }>(),
   );
   await note("delete", () => send(`/images/${images.pop()?._id}`, { method: "DELETE" }));
+  const trashed: string[] = [];
+  for (let number = 0; number < TIMES; number++)
+    trashed.push((await upload(`trashed-${number}.png`, png(1, 1, 5300 + number)))._id);
+  const inTrash = JSON.stringify({ ids: trashed });
+  await send("/images/bulk-trash", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: inTrash,
+  });
+  await note("delete, only from the trash", () =>
+    send(`/images/${trashed.pop()}?onlyFrom=trash`, { method: "DELETE" }),
+  );
   await noteOwners();
   vi.restoreAllMocks();
 }, 240_000);

@@ -114,7 +114,7 @@ const VERBS = {
   erase: 1,
 } as const;
 
-export type Verb = keyof typeof VERBS | keyof typeof SHARE_VERBS | "renewExpiry" | "changeExpiry";
+export type Verb = keyof typeof VERBS | keyof typeof SHARE_VERBS | "renewExpiry" | "changeExpiry" | "changeTrash";
 
 /** In these schedules one kind of request is the most frequent, so that several of a rare kind coincide. */
 const FAVOURED_SHARE = 0.2;
@@ -391,7 +391,24 @@ export class Clients {
 
   async delete(account: AccountRecord): Promise<void> {
     const attempt = this.#someUpload(account);
-    if (attempt === undefined) return;
+    if (attempt !== undefined) await this.#delete(account, attempt);
+  }
+
+  /** An owner moves a file to the trash and back, and deletes it only from the trash, in any order, and whether or not the last try was answered. */
+  async changeTrash(account: AccountRecord): Promise<void> {
+    const attempt = this.#someLiving(account);
+    if (attempt === undefined) return this.upload(account);
+    for (let left = 1 + Math.floor(this.#random() * MOST_RENEWALS); left > 0 && !attempt.isGone; left--) {
+      const to = this.#random() < 0.5 ? "trash" : "active";
+      if (this.#random() < 0.3) await this.#delete(account, attempt, "trash");
+      else {
+        attempt.mayBeTrashed ||= to === "trash";
+        await this.#asOwner(to, account, (context) => changeStatus(context, [attempt.id], to)).ended;
+      }
+    }
+  }
+
+  async #delete(account: AccountRecord, attempt: UploadAttempt, onlyFrom?: "trash"): Promise<void> {
     const deletion: DeletionAttempt = {
       begunAt: this.#now,
       outcome: "open",
@@ -399,12 +416,23 @@ export class Clients {
       party: () => party,
     };
     attempt.deletions.push(deletion);
-    const { party, ended } = this.#asOwner("delete", account, (context) => deleteImage(context, attempt.id), true);
+    const { party, ended } = this.#asOwner(
+      "delete",
+      account,
+      (context) => deleteImage(context, attempt.id, onlyFrom),
+      true,
+    );
     const ending = await ended;
     must(statusOf(ending) !== 403, () => `${attempt.file.name} is foreign to its owner`);
     deletion.endedAt = this.#now;
     if (ending.kind === "answered") deletion.outcome = "deleted";
-    else deletion.outcome = statusOf(ending) === 404 ? "gone" : refusalOf(ending) ? "refused" : "unknown";
+    const mayBeDeleted = onlyFrom === undefined || attempt.mayBeTrashed === true || attempt.deletions.length > 1;
+    must(
+      mayBeDeleted || deletion.outcome !== "deleted",
+      () => `${attempt.file.name} was never in the trash, and is deleted`,
+    );
+    if (ending.kind !== "answered")
+      deletion.outcome = statusOf(ending) === 404 ? "gone" : refusalOf(ending) ? "refused" : "unknown";
     checkDeleted(this.#world, account, attempt, deletion);
   }
 

@@ -417,9 +417,17 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     within: 20_000,
     changes: {
       "src/db/library/uploads.ts": [
-        [".where(and(ownIds(accountId, ids), notExists(left)))", ".where(ownIds(accountId, ids))"],
+        [".where(and(ownIds(accountId, ids), isDue, notExists(left)))", ".where(ownIds(accountId, ids))"],
         ['if (meta.changes === 0 && (await findLibraryState(db, accountId)) === "left")', "if (false)"],
       ],
+    },
+  },
+  {
+    name: "late-trash",
+    fault: "A deletion from the trash that arrives late deletes a file that was restored and trashed again since",
+    within: 3000,
+    changes: {
+      "src/db/library/uploads.ts": [["row.history === null ? isNull(history) : eq(history, row.history)", "undefined"]],
     },
   },
   {

@@ -21,6 +21,11 @@ const THEMES = {
     habits: { upload: 3, changeExpiry: 60 },
     weather: { fail: 0, lose: 0, die: 0, reset: 0.08, slow: 0, late: 1 },
   },
+  /** Files are trashed, restored and deleted from the trash, and deletions of dead objects arrive late. */
+  trash: {
+    habits: { upload: 5, changeTrash: 60, replace: 4, takeDown: 3, restore: 3 },
+    weather: { reset: 0.08, late: 1 },
+  },
   /** Equal files are sent at the same time, while the library moves. */
   equalFiles: {
     habits: { upload: 60, moveLibrary: 12 },
@@ -36,10 +41,11 @@ const THEMES = {
   },
 } as const satisfies Readonly<Record<string, Theme>>;
 
-const { dueExpiries, lateExpiries, equalFiles, failedTwins } = THEMES;
+const { dueExpiries, lateExpiries, equalFiles, failedTwins, trash } = THEMES;
 /** One schedule in 16 has each of the themes. */
 const BY_REMAINDER = new Map<number, Theme>([
   [1, failedTwins],
+  [3, trash],
   [5, dueExpiries],
   [9, lateExpiries],
   [13, equalFiles],
