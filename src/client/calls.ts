@@ -62,6 +62,12 @@ import type {
   WebhookTest,
 } from "./types.ts";
 
+/** Options of a permanent deletion. */
+export interface DeleteOptions extends CallOptions {
+  /** Deletes only files that are in the trash at the moment of their deletion. */
+  readonly onlyFrom?: "trash" | undefined;
+}
+
 /** The calls of one request each. A page can load them without uploads and the operator's calls. */
 export function createCalls(connection: Connection) {
   const image = (id: string) => `/images/${encodeURIComponent(id)}`;
@@ -116,11 +122,18 @@ export function createCalls(connection: Connection) {
     updateAll: (body: BulkChange, options?: CallOptions) => bulk("update", body, options),
     trash: (which: readonly string[] | Selection, options?: CallOptions) => bulk("trash", which, options),
     restore: (which: readonly string[] | Selection, options?: CallOptions) => bulk("restore", which, options),
-    /** Deletes permanently. Returns undefined if an earlier try deleted it and the response was lost. */
-    delete: (id: string, options?: CallOptions) => change<Message | undefined>("DELETE", image(id), undefined, options),
-    /** Deletes up to 100 uploads permanently, with a session. Uploads that an earlier try deleted are in `failed` with 404. */
-    deleteAll: (ids: readonly string[], options?: CallOptions) =>
-      change<BulkDeleted>("POST", "/images/bulk-delete", { ids }, options, true),
+    /**
+     * Deletes permanently. Returns undefined if an earlier try deleted it and the response was lost. With `onlyFrom`, a file that is not in the
+     * trash is kept: 409 `image_not_in_trash`.
+     */
+    delete: (id: string, { onlyFrom, ...options }: DeleteOptions = {}) =>
+      connection.call<Message | undefined>("DELETE", image(id), { ...options, query: { onlyFrom } }),
+    /**
+     * Deletes up to 100 uploads permanently, with a session. Uploads that an earlier try deleted are in `failed` with 404, and with `onlyFrom`
+     * uploads that are not in the trash with 409 `image_not_in_trash`.
+     */
+    deleteAll: (ids: readonly string[], { onlyFrom, ...options }: DeleteOptions = {}) =>
+      change<BulkDeleted>("POST", "/images/bulk-delete", { ids, onlyFrom }, options, true),
 
     folders: {
       list: async (options?: CallOptions) => (await get<{ folders: Folder[] }>("/folders", options)).folders,

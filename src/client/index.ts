@@ -25,6 +25,7 @@ import { type UploadAllOptions, upload, uploadAll } from "./upload.ts";
 import type { NativeFile, ReplaceOptions, UploadOptions, UploadSource } from "./upload-options.ts";
 import { type UploadTogetherOptions, uploadTogether } from "./upload-together.ts";
 
+export type { DeleteOptions } from "./calls.ts";
 export type { CallOptions, ClientOptions } from "./connection.ts";
 export type { Listing, ListPage } from "./listing.ts";
 export { MediaHostError } from "./media-host-error.ts";

@@ -114,7 +114,12 @@ describe("a user who logs in", () => {
     await run(person, ["rm", urls[0] ?? ""]);
     expect(await run(person, ["ls", "--trash"])).toEqual([urls[0]]);
     await run(person, ["restore", urls[0] ?? ""]);
-    await run(person, ["rm", "--forever", urls[0] ?? ""]);
+    expect(await person.run(["rm", "--only-trash", urls[0] ?? ""])).toMatchObject({ exitCode: 2 });
+    const kept = await person.run(["rm", "--forever", "--only-trash", urls[0] ?? ""]);
+    expect(kept).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("409 The file is not in the trash") });
+    expect((await fetch(urls[0] ?? "")).status).toBe(200);
+    await run(person, ["rm", urls[0] ?? ""]);
+    await run(person, ["rm", "--forever", "--only-trash", urls[0] ?? ""]);
     expect((await fetch(urls[0] ?? "")).status).toBe(404);
     const again = await person.run(["rm", "--forever", urls[0] ?? ""]);
     expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("404 Image not found") });

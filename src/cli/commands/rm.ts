@@ -1,12 +1,13 @@
 import { MediaHostError } from "../../client/index.ts";
 import { type Call, defineCommand, type Options } from "../command-line/command.ts";
-import { SomeFailed } from "../command-line/failures.ts";
+import { SomeFailed, UsageError } from "../command-line/failures.ts";
 import { readIds } from "../library/read-ids.ts";
 import { say } from "../terminal/say.ts";
 import { failureText, toFailure } from "../upload/outcome.ts";
 
 const options = {
   forever: { type: "boolean", summary: "delete permanently: the URLs stop working at once" },
+  "only-trash": { type: "boolean", summary: "with --forever: keep files that are not in the trash" },
 } as const satisfies Options;
 
 export const rmCommand = defineCommand({
@@ -22,7 +23,9 @@ export const rmCommand = defineCommand({
   ],
   async run({ context, values, positionals, connect }: Call<typeof options>) {
     const { signal, output } = context;
+    if (values["only-trash"] && !values.forever) throw new UsageError("--only-trash needs --forever");
     const { host } = await connect();
+    const onlyFrom = values["only-trash"] ? "trash" : undefined;
     let count = 0;
     let failed = 0;
     for await (const ids of readIds(context, positionals)) {
@@ -32,7 +35,7 @@ export const rmCommand = defineCommand({
       }
       for (const id of ids) {
         try {
-          await host.delete(id, { signal });
+          await host.delete(id, { signal, onlyFrom });
           count += 1;
         } catch (error) {
           if (!(error instanceof MediaHostError) || !isOfOneImage(error)) throw error;
@@ -49,5 +52,5 @@ export const rmCommand = defineCommand({
 
 /** Whether the refusal is about this image alone. */
 function isOfOneImage({ code }: MediaHostError): boolean {
-  return code === "image_not_found" || code === "image_not_yours";
+  return code === "image_not_found" || code === "image_not_yours" || code === "image_not_in_trash";
 }
