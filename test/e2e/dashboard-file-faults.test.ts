@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
-import type { Preset } from "../../src/client/types.ts";
+import type { MediaObject, Preset } from "../../src/client/types.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import {
   type Action,
@@ -53,6 +53,9 @@ beforeEach(async () => {
   fileId = (await host.upload(new File([pictures[0] ?? ""], "pier.png")))._id;
 });
 
+/** The files that one request of the dashboard deletes. */
+const BATCH = 100;
+
 const place = () => ({ browser, baseUrl: stack.baseUrl, who });
 
 /** Sends a request as the account's owner. */
@@ -60,10 +63,11 @@ const call = <Answer>(method: string, path: string, body?: object) =>
   host.connection.call<Answer>(method, path, { body });
 const file = () => host.image(fileId);
 /** The files of the library and of the trash. */
-const files = async () =>
-  (
-    await Promise.all((["active", "trash"] as const).map((status) => host.imagePage({ folderId: "all", status })))
-  ).flatMap(({ images }) => images);
+const files = async () => {
+  const all: MediaObject[] = [];
+  for await (const image of host.images({ folderId: "all", status: "all" })) all.push(image);
+  return all;
+};
 const presets = async () => (await call<{ presets: Preset[] }>("GET", "/settings/presets")).presets;
 interface Search {
   readonly _id: string;
@@ -480,6 +484,57 @@ describe("another tab", () => {
     await button.click();
     await page.getByText("The trash is empty").waitFor();
     expect(await files()).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ["deletes it permanently", DELETED],
+    ["empties the trash", EMPTIED],
+  ] as const)(
+    "A file that another tab restores while the dialog that %s is open is kept, and the page says so",
+    async (_, action) => {
+      const { page, button } = await begin(place(), action);
+      const { given: _given, ...restoration } = RESTORED;
+      await doElsewhere(page, place(), restoration);
+      await button.click();
+      await page.getByText("1 file was restored in the meantime and is kept.").first().waitFor();
+      await page.getByText("Nothing was deleted").first().waitFor();
+      expect(await action.state(page)).toEqual(["active"]);
+      await page.getByText("The trash is empty").waitFor();
+      await page.getByRole("navigation").getByRole("link", { name: "All files" }).click();
+      await page.locator('[data-position="0"]').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it("A file that a program restores between two batches of a deletion is kept, and the others are deleted", async () => {
+    const names = Array.from({ length: BATCH }, (_, at) => `${at}.png`);
+    await host.uploadAll(names.map((name) => new File([pictures[1] ?? ""], name)));
+    const all = (await files()).map(({ _id }) => _id);
+    expect(all).toHaveLength(BATCH + 1);
+    await host.trash(all);
+    const { page, button } = await begin(place(), {
+      ...EMPTIED,
+      given: async () => undefined,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "Empty the trash" }).click();
+        return page.getByRole("dialog").getByRole("button", { name: `Delete ${BATCH + 1} files` });
+      },
+      before: Array(BATCH + 1).fill("trash"),
+    });
+    let batches = 0;
+    await page.route("**/images/bulk-delete", async (route) => {
+      batches += 1;
+      // The last file of the list is in the second batch.
+      if (batches === 1) expect((await host.restore([fileId])).updated).toBe(1);
+      await route.fallback();
+    });
+    await button.click();
+    await page.getByText("1 file was restored in the meantime and is kept.").first().waitFor();
+    await page.getByText(`${BATCH} files deleted permanently`).first().waitFor();
+    expect(batches).toBe(2);
+    expect((await files()).map(({ _id, status }) => [_id, status])).toEqual([[fileId, "active"]]);
     await page.context().close();
   });
 

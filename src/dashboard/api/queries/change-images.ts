@@ -9,6 +9,8 @@ interface ImagesPatch {
   readonly addTags?: readonly string[] | undefined;
   readonly removeTags?: readonly string[] | undefined;
   readonly status?: "active" | "trash" | "deleted" | undefined;
+  /** A deletion keeps files that are not in the trash at its moment. */
+  readonly onlyFrom?: "trash" | undefined;
   /** It comes alone. */
   readonly visibility?: Visibility | undefined;
   /** The owner's facts about a single file. They come alone. */
@@ -21,31 +23,52 @@ interface ChangeOptions {
   readonly onStep?: ((done: number) => void) | undefined;
 }
 
+export interface Changed {
+  /** The number of changed files. */
+  readonly updated: number;
+  /** The files that a deletion kept, because they were not in the trash any more. */
+  readonly kept: number;
+}
+
 /** The maximum of ids in a request. */
 const STEP = 1000;
 const DELETED_STEP = 100;
 
 /**
  * Changes files, in steps.
- * @returns the number of changed files
  * @throws MediaHostError, also if a single file is gone; the signal's reason between two steps
  */
 export async function changeImages(
   ids: readonly string[],
   patch: ImagesPatch,
   { signal, onStep }: ChangeOptions = {},
-): Promise<number> {
+): Promise<Changed> {
   const step = patch.status === "deleted" ? DELETED_STEP : STEP;
   let updated = 0;
+  let kept = 0;
   for (let at = 0; at < ids.length; at += step) {
     signal?.throwIfAborted();
-    updated += await changeStep(ids.slice(at, at + step), patch, signal);
+    const some = ids.slice(at, at + step);
+    if (patch.status === "deleted") {
+      const deleted = await deleteStep(some, patch.onlyFrom);
+      updated += deleted.updated;
+      kept += deleted.kept;
+    } else updated += await changeStep(some, patch, signal);
     onStep?.(Math.min(ids.length, at + step));
   }
   // The count lacks unchanged and deleted files alike. The read fails if another tab has deleted the file.
   const [only] = ids;
-  if (updated === 0 && only !== undefined && ids.length === 1) await api.image(only);
-  return updated;
+  if (updated + kept === 0 && only !== undefined && ids.length === 1) await api.image(only);
+  return { updated, kept };
+}
+
+async function deleteStep(ids: readonly string[], onlyFrom: "trash" | undefined): Promise<Changed> {
+  const { deleted, failed } = await api.deleteAll(ids, { onlyFrom });
+  const kept = failed.filter(({ code }) => code === "image_not_in_trash").length;
+  // A missing file counts as deleted: an earlier try whose response was lost may have deleted it.
+  const [refused] = failed.filter(({ code }) => code !== "image_not_found" && code !== "image_not_in_trash");
+  if (refused !== undefined) throw new MediaHostError(refused.error, refused);
+  return { updated: deleted + failed.length - kept, kept };
 }
 
 async function changeStep(
@@ -58,13 +81,6 @@ async function changeStep(
     return ids.length;
   }
   if (visibility !== undefined) return changeVisibility(ids, visibility, signal);
-  if (status === "deleted") {
-    const { deleted, failed } = await api.deleteAll(ids);
-    // A missing file counts as deleted: an earlier try whose response was lost may have deleted it.
-    const [refused] = failed.filter(({ code }) => code !== "image_not_found");
-    if (refused !== undefined) throw new MediaHostError(refused.error, refused);
-    return deleted + failed.length;
-  }
   if (status === "trash") return (await api.trash(ids)).updated;
   if (status === "active") return (await api.restore(ids)).updated;
   const tags = { ...(addTags && { addTags: [...addTags] }), ...(removeTags && { removeTags: [...removeTags] }) };

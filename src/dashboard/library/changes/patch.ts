@@ -11,6 +11,8 @@ export interface Patch {
   readonly addTags?: readonly string[] | undefined;
   readonly removeTags?: readonly string[] | undefined;
   readonly status?: "active" | "trash" | "deleted" | undefined;
+  /** A deletion keeps files that are not in the trash any more. */
+  readonly onlyFrom?: "trash" | undefined;
   /** A patch with a visibility has nothing else. */
   readonly visibility?: Visibility | undefined;
   /** The facts of a single file. A patch with facts has nothing else. */

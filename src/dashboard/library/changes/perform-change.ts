@@ -4,6 +4,7 @@ import { tellOtherTabs } from "../../api/library-tabs.ts";
 import { changeImages, changeMatching } from "../../api/queries/change-images.ts";
 import { isolate } from "../../design/format.ts";
 import { toast } from "../../design/toast.tsx";
+import type { ToastMessage } from "../../design/toast-queue.ts";
 import type { FileFactsPatch, OnRefused } from "../../file/file-facts.ts";
 import { type Filters, toImageQuery } from "../view/filters.ts";
 import { files } from "../words.ts";
@@ -64,12 +65,13 @@ export async function perform(
   const stopped = new AbortController();
   const step = (done: number) => onStep?.({ done, of: ids.length, stop: () => stopped.abort() });
   try {
-    const updated = await inOrder(() => changeImages(ids, patch, { signal: stopped.signal, onStep: step }));
+    const { updated, kept } = await inOrder(() => changeImages(ids, patch, { signal: stopped.signal, onStep: step }));
     const isWhole = updated === ids.length;
     if (!isWhole) recount(client);
     showInFile(client, ids, patch);
     await shown.settle(isWhole && !mayMove(patch, filter));
-    if (undoable === undefined) toast({ title });
+    if (kept > 0) toast(messageOfKept(ids.length - kept, kept));
+    else if (undoable === undefined) toast({ title });
     else undoable.offer();
   } catch (error) {
     undoable?.withdraw();
@@ -88,6 +90,9 @@ export async function perform(
     tellOtherTabs();
   }
 }
+
+/** The message has two sentences to read. */
+const KEPT_SHOWN_MS = 10_000;
 
 /** The service understood the change and does not make it. */
 const REFUSALS = [400, 403, 404, 409, 413, 451];
@@ -174,6 +179,16 @@ function titleOfChange(count: number, patch: Patch, folderName: (folderId: strin
   return removeTags.length > 0
     ? `${removeTags.join(", ")} removed from ${what}`
     : `${what} tagged ${addTags.join(", ")}`;
+}
+
+/** Reports a permanent deletion that kept files, because another tab or program restored them first. */
+function messageOfKept(deleted: number, kept: number): ToastMessage {
+  const were = kept === 1 ? "was restored in the meantime and is" : "were restored in the meantime and are";
+  return {
+    title: deleted === 0 ? "Nothing was deleted" : `${files(deleted)} deleted permanently`,
+    description: `${files(kept)} ${were} kept.`,
+    timeoutMs: KEPT_SHOWN_MS,
+  };
 }
 
 function titleOfFacts({ originalFilename, alt, externalId, metadata, focalPoint }: FileFactsPatch): string {

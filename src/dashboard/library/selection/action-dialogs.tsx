@@ -56,13 +56,14 @@ export default function ActionDialogs({ library, actions }: ActionDialogsProps) 
     case "formats":
       return <FormatsDialog files={items.map((item) => ({ ...item, name: item.prompt }))} onClose={closeDialog} />;
     case "delete": {
+      const isTrash = library.filters.status === "trash";
       const bytes = items.reduce((sum, { fileSize }) => sum + fileSize, 0);
       return (
         <ConfirmDialog
           {...shared}
           title={`Delete ${what} permanently?`}
           action={`Delete ${what}`}
-          onConfirm={() => change({ status: "deleted" })}
+          onConfirm={() => change({ status: "deleted", onlyFrom: isTrash ? "trash" : undefined })}
         >
           This frees {formatBytes(bytes)}. {items.length === 1 ? "The link stops" : "The links stop"} working at once.
           This cannot be undone.
