@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PART_BYTES } from "../../../src/domain/parts.ts";
 import { WINDOW_BYTES } from "../../../src/multipart/byte-window.ts";
-import { HeldPart } from "../../../src/services/uploads/receive/incoming-file.ts";
+import type { ClientBody, FileSource } from "../../../src/services/uploads/receive/client-body.ts";
+import { HeldPart, IncomingFile } from "../../../src/services/uploads/receive/incoming-file.ts";
 import { largeFiles, smallFiles, UploadMemory, windows } from "../../../src/services/uploads/receive/upload-memory.ts";
 
 const MIB = 1024 * 1024;
@@ -64,6 +65,75 @@ describe("Held part", () => {
     part.release({ wasStored: false });
     expect(largeFiles.freeBytes).toBe(LARGE_BYTES);
   });
+});
+
+describe("The second part of an image", () => {
+  /** A file of this length, sent in chunks of 100,000 bytes, whose first part was read. */
+  async function receiveFirst(bytes: Uint8Array) {
+    let sent = 0;
+    const body: Pick<ClientBody, "isSizeKnown" | "remainingContentBytes"> & FileSource = {
+      isSizeKnown: true,
+      get remainingContentBytes() {
+        return bytes.length - sent;
+      },
+      read: async () => {
+        const chunk = bytes.subarray(sent, sent + 100_000);
+        sent += chunk.length;
+        return chunk.length === 0 ? undefined : chunk;
+      },
+    };
+    const memory = new UploadMemory("account");
+    const incoming = new IncomingFile("a.jpg", body, { body: body as ClientBody & FileSource, memory });
+    const first = incoming.openPart();
+    await incoming.fill(first);
+    return { incoming, first, second: incoming.openPart() };
+  }
+
+  it("A second part that is joined has its bytes after those of the first, and is released with it", async () => {
+    const bytes = counted(PART_BYTES + 3 * MIB + 7);
+    const { incoming, first, second } = await receiveFirst(bytes);
+    expect(await incoming.fillWithoutWaiting(second)).toBe(true);
+    first.join(second);
+    expect(first.length).toBe(bytes.length);
+    expect(Buffer.compare(Buffer.concat([...first.pieces()]), bytes)).toBe(0);
+    expect(Buffer.compare(Buffer.concat([...first.pieces(PART_BYTES - 5)]), bytes.subarray(PART_BYTES - 5))).toBe(0);
+    expect(Buffer.compare(first.read(PART_BYTES - 5, 10), bytes.subarray(PART_BYTES - 5, PART_BYTES + 5))).toBe(0);
+    first.release({ wasStored: true });
+    expect(largeFiles.freeBytes).toBe(LARGE_BYTES);
+  });
+
+  it.each([
+    ["is not free", MIB, 0, true],
+    ["is free, but another account waits for more", 4 * MIB, 8 * MIB, false],
+  ])(
+    "A second part is not waited for if memory %s, and its bytes stay",
+    async (_, freeBytes, wantedBytes, takesSome) => {
+      const bytes = counted(PART_BYTES + 3 * MIB);
+      const { incoming, first, second } = await receiveFirst(bytes);
+      hold(LARGE_BYTES - PART_BYTES - freeBytes, wantedBytes);
+      expect(await incoming.fillWithoutWaiting(second)).toBe(false);
+      expect(second.length > 0).toBe(takesSome);
+      first.release({ wasStored: true });
+      for (const release of held.splice(0)) await release();
+      await incoming.fill(second);
+      expect(Buffer.compare(Buffer.concat([...second.pieces()]), bytes.subarray(PART_BYTES))).toBe(0);
+      second.release({ wasStored: true });
+      expect(largeFiles.freeBytes).toBe(LARGE_BYTES);
+    },
+  );
+
+  const held: (() => Promise<void>)[] = [];
+
+  /** Another account holds memory, and may wait for more. */
+  function hold(bytes: number, waitsForBytes = 0): void {
+    const lease = largeFiles.tryTake(bytes);
+    const waiting =
+      waitsForBytes === 0 ? undefined : largeFiles.take(waitsForBytes, 5000, { id: "other", maxShare: 1 });
+    held.push(async () => {
+      lease?.release();
+      (await waiting)?.release();
+    });
+  }
 });
 
 describe("Memory of one request", () => {

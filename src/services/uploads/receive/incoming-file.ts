@@ -79,6 +79,19 @@ export class IncomingFile {
     }
   }
 
+  /**
+   * Reads the rest of the file into an empty part while memory is free at once and no other request waits for memory.
+   * @returns false if the part does not hold the rest
+   * @throws MultipartError, BodyTooLargeError
+   */
+  async fillWithoutWaiting(part: HeldPart): Promise<boolean> {
+    while (await this.more()) {
+      if (part.isFull || this.#memory.holdsUpOthers || !(await part.tryMakeRoom(0))) return false;
+      this.#moveTo(part);
+    }
+    return true;
+  }
+
   /** Reads to the end and discards the bytes, so that later files are reached. */
   async skip(): Promise<void> {
     if (this.#body.skip !== undefined) return this.#body.skip();
@@ -104,11 +117,12 @@ const MAX_IDLE_BLOCKS = 4;
 const idleBlocks: Bytes[] = [];
 
 /**
- * The bytes of a file of up to one part, or of one part of a larger file. Memory is taken block by block as bytes
+ * The bytes of a file of up to two parts, or of one part of a larger file. Memory is taken block by block as bytes
  * arrive, so that a client that stops sending holds no more than it has sent.
  */
 export class HeldPart {
   readonly #memory: MemoryShare;
+  #memoryOfSecond: MemoryShare | undefined;
   readonly #maxBytes: number;
   #blocks: Bytes[] = [];
   #capacity = 0;
@@ -138,11 +152,28 @@ export class HeldPart {
    * @throws ServiceError 503 if the memory is not free in time
    */
   async makeRoom(): Promise<void> {
-    if (this.#length < this.#capacity) return;
+    if (!(await this.tryMakeRoom())) throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+  }
+
+  /**
+   * Waits until there is room for a byte.
+   * @returns false if the memory is not free in time
+   */
+  async tryMakeRoom(maxWaitMs?: number): Promise<boolean> {
+    if (this.#length < this.#capacity) return true;
     const capacity = Math.min(sizeAfter(this.#capacity), this.#maxBytes);
     if (capacity <= this.#capacity) throw ERRORS.MalformedMultipart("The body is longer than its Content-Length");
-    if (!(await this.#memory.growTo(capacity))) throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+    if (!(await this.#memory.growTo(capacity, maxWaitMs))) return false;
     this.#addBlock(capacity);
+    return true;
+  }
+
+  /** Adds the bytes that follow this full part. They are released with it. */
+  join(next: HeldPart): void {
+    this.#memoryOfSecond = next.#memory;
+    this.#length += next.#length;
+    this.#blocks.push(...next.#blocks);
+    next.#blocks = [];
   }
 
   /** Copies as many bytes as fit. @returns their number */
@@ -213,6 +244,7 @@ export class HeldPart {
     this.#capacity = 0;
     this.#length = 0;
     this.#memory.release();
+    this.#memoryOfSecond?.release();
   }
 
   #addBlock(capacity: number): void {

@@ -100,14 +100,14 @@ export class MemoryShare {
    * Waits for the memory; the body is not read during that time.
    * @returns false if the memory is not free in time
    */
-  async growTo(bytes: number): Promise<boolean> {
+  async growTo(bytes: number, maxWaitMs = MAX_WAIT_MS): Promise<boolean> {
     this.#held ??= this.#begin();
     const { lease, budget } = this.#held;
     if (bytes <= lease.bytes) return true;
-    if ("growTo" in lease && (budget === largeFiles || this.#isSmall)) return lease.growTo(bytes, MAX_WAIT_MS);
+    if ("growTo" in lease && (budget === largeFiles || this.#isSmall)) return lease.growTo(bytes, maxWaitMs);
     // The file turned out to be large: its small share is given back after it gets a large one.
     const grown = this.#hold(largeFiles, largeFiles.open(this.#maxBytes, this.#owner));
-    if (!(await grown.lease.growTo(bytes, MAX_WAIT_MS))) {
+    if (!(await grown.lease.growTo(bytes, maxWaitMs))) {
       this.#drop(grown);
       return false;
     }

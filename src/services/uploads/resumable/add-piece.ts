@@ -182,7 +182,7 @@ async function receivePiece(piece: Piece): Promise<Upload | undefined> {
   } finally {
     if (!isHandedOver) first.release({ wasStored: false });
   }
-  if (first.length > 0) await sendParts(incoming, first, (part) => take(piece, part));
+  if (first.length > 0) await sendParts(incoming, { first }, (part) => take(piece, part));
   else first.release({ wasStored: false });
   if (writer.offset !== upload.length || writer.file === null) return undefined;
   await identifyClaim(run.account, content);

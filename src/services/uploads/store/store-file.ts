@@ -1,5 +1,6 @@
 import { toLogLine } from "../../../domain/log-line.ts";
 import { isVideo, type MediaType } from "../../../domain/media-types.ts";
+import { PART_BYTES } from "../../../domain/parts.ts";
 import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
 import type { Visibility } from "../../../domain/visibility.ts";
 import { retryR2 } from "../../../isolate/calls.ts";
@@ -31,27 +32,33 @@ interface Storing {
 
 /**
  * Puts one file of a request into R2. A file of up to one part is held, compressed if it is an image and the account
- * wants that, and put in one request. A larger file streams to R2 in parts; an image is compressed from there
- * afterwards.
+ * wants that, and put in one request. An image of up to two parts that will be compressed is held, too, if memory for it is free at once. A
+ * larger file streams to R2 in parts; an image is compressed from there afterwards.
  * @returns after the file was read to its end; `stored` continues
  * @throws ServiceError 400, 413, 415, 429, 503, and DuplicateFound, for this file alone, with nothing left of it
  */
 export async function storeFile(run: UploadRun, incoming: IncomingFile, visibility: Visibility): Promise<Storing> {
   const part = incoming.openPart();
+  let second: HeldPart | undefined;
   let isHandedOver = false;
   try {
     await incoming.fill(part, SNIFFED_BYTES);
     const mimeType = requireAllowedType(run.account, part);
     await incoming.fill(part);
-    const isWhole = !(await incoming.more());
+    let isWhole = !(await incoming.more());
     const file = identifyFile(run, incoming.uploadedName, { mimeType, part, isWhole, visibility });
     const quality = qualityFor(run, mimeType);
+    if (!isWhole && quality !== null && incoming.remainingBytes <= PART_BYTES) {
+      second = incoming.openPart();
+      isWhole = await incoming.fillWithoutWaiting(second);
+      if (isWhole) part.join(second);
+    }
     isHandedOver = true;
     if (isWhole) return { heldBytes: part.length, stored: storeHeld(run, file, part, quality) };
-    const streamed = await storeStream(run, { file, first: part, incoming, quality });
+    const streamed = await storeStream(run, { file, first: part, second, incoming, quality });
     return { heldBytes: 0, stored: compressStored(run, streamed) };
   } finally {
-    if (!isHandedOver) part.release({ wasStored: false });
+    for (const one of isHandedOver ? [] : [part, second]) one?.release({ wasStored: false });
   }
 }
 

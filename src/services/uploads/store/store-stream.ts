@@ -15,6 +15,8 @@ export interface LargeFile {
   readonly file: IdentifiedFile;
   /** Its first part, which is released after it was sent. */
   readonly first: HeldPart;
+  /** Its next part, if bytes of it were already read. It is released, too. */
+  readonly second: HeldPart | undefined;
   /** The rest of the file. */
   readonly incoming: IncomingFile;
   /** The quality at which it is compressed afterwards; null if it stays as uploaded. */
@@ -36,10 +38,10 @@ export interface StreamedFile {
  * @throws ServiceError 413, 415 for blocked bytes, 429, 503, and DuplicateFound, with nothing left of it
  */
 export async function storeStream(run: UploadRun, large: LargeFile): Promise<StreamedFile> {
-  const { file, first, incoming, quality } = large;
+  const { file, first, second, incoming, quality } = large;
   const target = quality === null ? undefined : { file: compressedForm(run, file), quality };
   const { reservation, multipart } = await begin(run, large, target?.file).catch((error: unknown) => {
-    first.release({ wasStored: false });
+    for (const part of [first, second]) part?.release({ wasStored: false });
     throw error;
   });
   try {
@@ -49,7 +51,7 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
     const scrub = FileScrub.begin(run, file.mimeType);
     const hashes = PartHashes.begin();
     let sizeBytes = 0;
-    const sending = sendParts(incoming, first, async (part) => {
+    const sending = sendParts(incoming, { first, second }, async (part) => {
       sizeBytes += part.length;
       await cover(reservation, sizeBytes, part);
       await scrubbed(hashes, scrub, part);
@@ -96,17 +98,18 @@ export function compressedForm({ account }: UploadRun, file: IdentifiedFile): Id
   return withType(account.accountId, file, file.mimeType === "image/gif" ? "image/png" : file.mimeType);
 }
 
-async function begin(run: UploadRun, { file, first, incoming }: LargeFile, target: IdentifiedFile | undefined) {
+async function begin(run: UploadRun, { file, first, second, incoming }: LargeFile, target: IdentifiedFile | undefined) {
   const { account, open } = run;
   const { uploadId, objectKey, visibility } = file;
   const isRenamed = target !== undefined && target.objectKey !== objectKey;
   const announced = { uploadId, objectKeys: isRenamed ? [objectKey, target.objectKey] : [objectKey], visibility };
+  const headBytes = first.length + (second?.length ?? 0);
   const isTooLarge =
-    incoming.isSizeKnown && first.length + incoming.remainingBytes > MAX_COMPRESSIBLE_BYTES + OVERHEAD_BYTES;
+    incoming.isSizeKnown && headBytes + incoming.remainingBytes > MAX_COMPRESSIBLE_BYTES + OVERHEAD_BYTES;
   const lenientBytes = target === undefined || isTooLarge ? 0 : MAX_COMPRESSIBLE_BYTES;
   const reservation = await StorageReservation.open(account, announced, {
     incoming,
-    headBytes: first.length,
+    headBytes,
     lenientBytes,
   });
   open.began(announced);

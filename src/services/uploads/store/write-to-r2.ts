@@ -83,17 +83,20 @@ function* piecesOf(parts: readonly HeldPart[]): Generator<Uint8Array<ArrayBuffer
 /**
  * Sends a file to its end. While one part is sent to R2, the next one is read as far as there is memory.
  * @param first the file's first part
+ * @param second its next part, if bytes of it were already read
  * @param send gets one part after the other, and releases it (`sendPart`)
  * @throws ServiceError 413, 503; MultipartError, BodyTooLargeError; Error if R2 fails
  */
 export async function sendParts(
   incoming: IncomingFile,
-  first: HeldPart,
+  { first, second }: { readonly first: HeldPart; readonly second?: HeldPart | undefined },
   send: (part: HeldPart) => Promise<void>,
 ): Promise<void> {
+  let begun = second;
   for (let part: HeldPart | undefined = first; part !== undefined; ) {
     const [sent, following]: [PromiseSettledResult<void>, PromiseSettledResult<HeldPart | undefined>] =
-      await Promise.allSettled([send(part), readPart(incoming)]);
+      await Promise.allSettled([send(part), readPart(incoming, begun)]);
+    begun = undefined;
     // Both operations have ended before an error is thrown, because a part in progress could outlive the abort.
     if (sent.status === "rejected") {
       if (following.status === "fulfilled") following.value?.release({ wasStored: false });
@@ -117,10 +120,10 @@ export async function sendPart(multipart: R2MultipartUpload, number: number, par
   }
 }
 
-/** @returns undefined at the file's end */
-async function readPart(incoming: IncomingFile): Promise<HeldPart | undefined> {
-  if (!(await incoming.more())) return undefined;
-  const part = incoming.openPart();
+/** @param begun a part with the next bytes @returns undefined at the file's end */
+async function readPart(incoming: IncomingFile, begun: HeldPart | undefined): Promise<HeldPart | undefined> {
+  if (begun === undefined && !(await incoming.more())) return undefined;
+  const part = begun ?? incoming.openPart();
   try {
     await incoming.fill(part);
     return part;
