@@ -32,10 +32,17 @@ export interface AcComponent {
  * sample of lines, because the choice affects one percent of the bytes.
  */
 export async function chooseAcScans(engine: Engine, component: AcComponent, pause: Pause): Promise<AcScan[]> {
+  const known = new Map<string, number>();
   const cost = async (...scans: AcScan[]) => {
-    let bits = 0;
-    for (const scan of scans) bits += await estimateBits(engine, component, scan, pause);
-    return bits;
+    let total = 0;
+    for (const scan of scans) {
+      // Scripts share scans.
+      const name = Object.values(scan).join();
+      const bits = known.get(name) ?? (await estimateBits(engine, component, scan, pause));
+      known.set(name, bits);
+      total += bits;
+    }
+    return total;
   };
   let al = 0;
   let refinements: AcScan[] = [];

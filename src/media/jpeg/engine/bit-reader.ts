@@ -14,8 +14,8 @@ const WORD_BYTES: usize = 8;
 export const FULL_BITS: i32 = 56;
 
 /**
- * Bits that were read and not used. The next one is at `bitCount - 1`; in a scan whose AC coefficients are skipped it is the highest of all
- * 64 bits.
+ * Bits that were read and not used. The next one is at `bitCount - 1`; in a scan of AC coefficients alone, or whose AC coefficients are
+ * skipped, it is the highest of all 64 bits.
  */
 export let bits: u64 = 0;
 export let bitCount: i32 = 0;

@@ -1,6 +1,6 @@
 import { endOfChunk, entryBytes, leavesChunk, nextChunk, valueAt } from "./coefficient-store";
 import { Component } from "./component";
-import { bitLength, Counted, putBit, putSymbol, Written } from "./entropy-sink";
+import { BITS_AT_ONCE, bitLength, Counted, putBits, putSymbol, Written } from "./entropy-sink";
 
 /** Codes a band of one component's AC coefficients (T.81, G.1.2.2 and G.1.2.3). */
 
@@ -12,7 +12,7 @@ const BLOCK_CORRECTIONS: i32 = 63;
 const ZERO_RUN: i32 = 0xf0;
 
 /** Correction bits that follow the next symbol, a byte each. */
-const corrections = memory.data(MAX_CORRECTIONS + BLOCK_CORRECTIONS);
+const corrections = memory.data(MAX_CORRECTIONS + BLOCK_CORRECTIONS + BITS_AT_ONCE);
 let correctionCount: i32 = 0;
 /** Ended blocks that are not coded yet. */
 let eobRun: i32 = 0;
@@ -92,7 +92,7 @@ function codeFirst<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): void {
 
 /** G.1.2.3: corrections of known coefficients, and coefficients that begin with this bit. */
 function codeRefinement<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): void {
-  const lastNew = findLastNew(from, to, ss, se, al);
+  let lastNew = -1;
   let last = ss - 1;
   let run = 0;
   /** Start of this block's corrections in the buffer; they follow its next symbol. */
@@ -106,6 +106,8 @@ function codeRefinement<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): v
     if (magnitude === 0) continue;
     run += k - last - 1;
     last = k;
+    // Few blocks have such a run, so the others need no search.
+    if (run > 15 && lastNew < 0) lastNew = findLastNew(at, to, se, al);
     while (run > 15 && k <= lastNew) {
       flushEobRunBefore<T>(own);
       putSymbol<T>(0, ZERO_RUN, 0, 0);
@@ -114,7 +116,8 @@ function codeRefinement<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): v
       own = 0;
     }
     if (magnitude > 1) {
-      store<u8>(corrections + correctionCount++, magnitude & 1);
+      if (!isInteger<T>()) store<u8>(corrections + correctionCount, magnitude & 1);
+      correctionCount++;
       continue;
     }
     flushEobRunBefore<T>(own);
@@ -128,12 +131,12 @@ function codeRefinement<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): v
   if (correctionCount > MAX_CORRECTIONS - BLOCK_CORRECTIONS) flushEobRun<T>();
 }
 
-/** The last coefficient of the band whose first bit is in this scan; 0 if there is none. */
-function findLastNew(from: usize, to: usize, ss: i32, se: i32, al: i32): i32 {
+/** The last coefficient, from here to the end of the band, whose first bit is in this scan; 0 if there is none. */
+function findLastNew(from: usize, to: usize, se: i32, al: i32): i32 {
   let lastNew = 0;
   for (let at = from; at < to; at += entryBytes(at)) {
     const k = <i32>load<u16>(at) >> 10;
-    if (k >= ss && k <= se && abs(valueAt(at)) >> al === 1) lastNew = k;
+    if (k <= se && abs(valueAt(at)) >> al === 1) lastNew = k;
   }
   return lastNew;
 }
@@ -152,9 +155,9 @@ function flushEobRun<T>(): void {
 function flushEobRunBefore<T>(own: i32): void {
   if (eobRun === 0) return;
   putEobRun<T>();
-  for (let i = 0; i < own; i++) putBit<T>(load<u8>(corrections + i));
+  putBits<T>(corrections, own);
   correctionCount -= own;
-  memory.copy(corrections, corrections + own, correctionCount);
+  if (!isInteger<T>() && correctionCount > 0) memory.copy(corrections, corrections + own, correctionCount);
 }
 
 function putEobRun<T>(): void {
@@ -164,6 +167,6 @@ function putEobRun<T>(): void {
 }
 
 function putCorrections<T>(): void {
-  for (let i = 0; i < correctionCount; i++) putBit<T>(load<u8>(corrections + i));
+  putBits<T>(corrections, correctionCount);
   correctionCount = 0;
 }

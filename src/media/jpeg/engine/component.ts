@@ -5,7 +5,7 @@ export const BLOCK_BYTES: usize = 128;
 /** A block of which only the DC coefficient is kept. */
 const DC_BYTES: usize = 2;
 /** One bit for each of a block's coefficients: whether it is not zero. */
-const FLAG_BYTES: usize = 8;
+export const FLAG_BYTES: usize = 8;
 
 /** A component of the frame: one row of its blocks as decoded, and all of them requantised. */
 @unmanaged

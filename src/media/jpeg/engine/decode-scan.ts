@@ -11,7 +11,7 @@ import {
   signedBits,
   skipRestartMarker,
 } from "./bit-reader";
-import { blockAt, nonZerosOf } from "./component";
+import { BLOCK_BYTES, blockAt, FLAG_BYTES, nonZerosOf } from "./component";
 import { AC_TOO_LARGE, DC_TOO_LARGE, decline, REFINEMENT_TOO_LARGE, RUN_TOO_LONG } from "./host";
 import { Scan, ScanComponent, scanComponent } from "./scan";
 import { advanceOf, bitsOf, END_OF_BLOCK, SKIP_BITS, skipAt } from "./skip-table";
@@ -39,20 +39,33 @@ function decodeAlone(scan: Scan, mcuRow: i32): void {
   const part = scanComponent(scan, 0);
   const component = part.component;
   const lines = min(component.v, component.blockLines - mcuRow * component.v);
-  const blockBytes = component.blockBytes;
-  const mayJump = scan.isProgressive && scan.ah === 0 && scan.restartInterval === 0;
   for (let line = 0; line < lines; line++) {
     let at = blockAt(component, line, 0);
-    const end = at + <usize>component.blocksPerLine * blockBytes;
-    for (; at < end; at += blockBytes) {
+    const end = at + <usize>component.blocksPerLine * component.blockBytes;
+    if (scan.isProgressive && scan.ss > 0) {
+      decodeAcLine(scan, part, at, end);
+      continue;
+    }
+    for (; at < end; at += component.blockBytes) {
       if (scan.restartInterval !== 0) restartIfDue(scan);
       decodeBlock(scan, part, at);
-      if (!mayJump || eobRun === 0) continue;
-      // Blocks without coefficients need no look at each of them.
-      const jump = min(eobRun, <i32>((end - at) / blockBytes) - 1);
-      eobRun -= jump;
-      at += <usize>jump * blockBytes;
     }
+  }
+}
+
+/** A line of blocks of an AC scan. The blocks up to the next restart marker are decoded together. */
+function decodeAcLine(scan: Scan, part: ScanComponent, from: usize, end: usize): void {
+  for (let at = from; at < end; ) {
+    let next = end;
+    if (scan.restartInterval !== 0) {
+      restartIfDue(scan);
+      const more = min(scan.mcusToRestart, <i32>((end - at) / BLOCK_BYTES) - 1);
+      scan.mcusToRestart -= more;
+      next = at + <usize>(more + 1) * BLOCK_BYTES;
+    }
+    if (scan.ah === 0) decodeAcFirst(scan, part, at, next);
+    else decodeAcRefinement(scan, part, at, next);
+    at = next;
   }
 }
 
@@ -80,14 +93,9 @@ function decodeBlock(scan: Scan, part: ScanComponent, at: usize): void {
     }
     decodeDc(part, at, 0);
     decodeSequentialAc(part.acTable, at);
-  } else if (scan.ss === 0) {
+  } else {
     if (scan.ah === 0) decodeDc(part, at, scan.al);
     else if (readBit() !== 0) store<i16>(at, <i32>load<i16>(at) | (1 << scan.al));
-  } else if (scan.ah === 0) {
-    if (eobRun > 0) eobRun--;
-    else decodeAcFirst(part.acTable, at, nonZerosOf(part.component, at), scan.ss, scan.se, scan.al);
-  } else {
-    decodeAcRefinement(part.acTable, at, nonZerosOf(part.component, at), scan.ss, scan.se, 1 << scan.al);
   }
 }
 
@@ -207,103 +215,138 @@ function decodeFirst(part: ScanComponent, from: usize, blocks: i32): void {
   setBits(value, count);
 }
 
-/** G.1.2.2 */
-function decodeAcFirst(table: usize, at: usize, nonZeros: usize, ss: i32, se: i32, al: i32): void {
+/** G.1.2.2, of neighbouring blocks. The bits begin at the highest one. */
+function decodeAcFirst(scan: Scan, part: ScanComponent, from: usize, end: usize): void {
+  const table = part.acTable;
+  const ss = scan.ss;
+  const se = scan.se;
+  const al = scan.al;
   let value = bits;
   let count = bitCount;
-  let found = load<u64>(nonZeros);
-  for (let k = ss; k <= se; k++) {
-    if (count < SYMBOL_BITS) {
-      value = refill(value);
-      count += 32;
+  let nonZeros = nonZerosOf(part.component, from);
+  for (let at = from; at < end; at += BLOCK_BYTES, nonZeros += FLAG_BYTES) {
+    if (eobRun > 0) {
+      // Blocks without coefficients need no look at each of them.
+      const jump = min(eobRun, <i32>((end - at) / BLOCK_BYTES));
+      eobRun -= jump;
+      at += <usize>(jump - 1) * BLOCK_BYTES;
+      nonZeros += <usize>(jump - 1) * FLAG_BYTES;
+      continue;
     }
-    const entry = peekSymbol(table, value, count);
-    count -= entry >> 8;
-    const run = (entry >> 4) & 15;
-    const size = entry & 15;
-    if (size > 0) {
-      k += run;
-      if (k > se) decline(RUN_TOO_LONG);
-      if (size + al > 15) decline(AC_TOO_LARGE);
-      count -= size;
-      store<i16>(at + (k << 1), signedBits(value, count, size) << al);
-      found |= (<u64>1) << k;
-    } else if (run === 15) {
-      k += 15;
-    } else {
+    let found = load<u64>(nonZeros);
+    for (let k = ss; k <= se; k++) {
+      if (count < SYMBOL_BITS) {
+        value = fillUp(value, count);
+        count |= FULL_BITS;
+      }
+      const entry = peekSymbol(table, value, 64);
+      const run = (entry >> 4) & 15;
+      const size = entry & 15;
+      if (size > 0) {
+        const used = (entry >> 8) + size;
+        k += run;
+        if (k > se) decline(RUN_TOO_LONG);
+        if (size + al > 15) decline(AC_TOO_LARGE);
+        store<i16>(at + (k << 1), signedBits(value, 64 - used, size) << al);
+        found |= (<u64>1) << k;
+        value <<= used;
+        count -= used;
+        continue;
+      }
+      value <<= entry >> 8;
+      count -= entry >> 8;
+      if (run === 15) {
+        k += 15;
+        continue;
+      }
+      eobRun = (1 << run) - 1 + (<i32>((value >> 1) >> (63 - run)) & ((1 << run) - 1));
+      value <<= run;
       count -= run;
-      eobRun = (1 << run) - 1 + (<i32>(value >> count) & ((1 << run) - 1));
       break;
     }
+    store<u64>(nonZeros, found);
   }
-  store<u64>(nonZeros, found);
   setBits(value, count);
 }
 
-/** G.1.2.3, figure G.7. It jumps from one known coefficient to the next instead of walking over zeros. */
-function decodeAcRefinement(table: usize, at: usize, nonZeros: usize, ss: i32, se: i32, bit: i32): void {
+/**
+ * G.1.2.3, figure G.7, of neighbouring blocks. It jumps from one known coefficient to the next instead of walking over zeros. The bits
+ * begin at the highest one.
+ */
+function decodeAcRefinement(scan: Scan, part: ScanComponent, from: usize, end: usize): void {
+  const table = part.acTable;
+  const ss = scan.ss;
+  const se = scan.se;
+  const bit = 1 << scan.al;
+  const band = (((<u64>2) << se) - 1) & (~(<u64>0) << ss);
   let value = bits;
   let count = bitCount;
-  let found = load<u64>(nonZeros);
-  /** Known coefficients of the band whose bit is still missing. */
-  let waiting = found & (((<u64>2) << se) - 1) & (~(<u64>0) << ss);
-  let k = ss;
-  if (eobRun === 0) {
-    while (k <= se) {
-      if (count < SYMBOL_BITS) {
-        value = refill(value);
-        count += 32;
-      }
-      const entry = peekSymbol(table, value, count);
-      count -= entry >> 8;
-      let run = (entry >> 4) & 15;
-      const size = entry & 15;
-      let added = 0;
-      if (size === 1) {
-        count--;
-        added = ((value >> count) & 1) !== 0 ? bit : -bit;
-      } else if (size !== 0) {
-        decline(REFINEMENT_TOO_LARGE);
-      } else if (run < 15) {
-        count -= run;
-        eobRun = (1 << run) + (<i32>(value >> count) & ((1 << run) - 1));
-        break;
-      }
-      // The run counts zeros; known coefficients between them are refined in passing.
-      while (waiting !== 0) {
-        const next = <i32>ctz(waiting);
-        if (next - k > run) break;
-        run -= next - k;
-        k = next + 1;
-        waiting &= waiting - 1;
-        if (count < 1) {
-          value = refill(value);
-          count += 32;
+  let nonZeros = nonZerosOf(part.component, from);
+  for (let at = from; at < end; at += BLOCK_BYTES, nonZeros += FLAG_BYTES) {
+    let found = load<u64>(nonZeros);
+    // Known coefficients of the band whose bit is still missing. */
+    let waiting = found & band;
+    if (eobRun === 0) {
+      for (let k = ss; k <= se; k++) {
+        if (count < SYMBOL_BITS) {
+          value = fillUp(value, count);
+          count |= FULL_BITS;
         }
+        const entry = peekSymbol(table, value, 64);
+        value <<= entry >> 8;
+        count -= entry >> 8;
+        let run = (entry >> 4) & 15;
+        const size = entry & 15;
+        let added = 0;
+        if (size === 1) {
+          added = <i64>value < 0 ? bit : -bit;
+          value <<= 1;
+          count--;
+        } else if (size !== 0) {
+          decline(REFINEMENT_TOO_LARGE);
+        } else if (run < 15) {
+          eobRun = (1 << run) + (<i32>((value >> 1) >> (63 - run)) & ((1 << run) - 1));
+          value <<= run;
+          count -= run;
+          break;
+        }
+        // The run counts zeros; known coefficients between them are refined in passing.
+        while (waiting !== 0) {
+          const next = <i32>ctz(waiting);
+          if (next - k > run) break;
+          run -= next - k;
+          k = next + 1;
+          waiting &= waiting - 1;
+          if (count < 1) {
+            value = fillUp(value, count);
+            count |= FULL_BITS;
+          }
+          refine(at + (next << 1), <i32>(value >> 63), bit);
+          value <<= 1;
+          count--;
+        }
+        k += run;
+        if (added !== 0) {
+          if (k > se) decline(RUN_TOO_LONG);
+          store<i16>(at + (k << 1), added);
+          found |= (<u64>1) << k;
+        }
+      }
+    }
+    if (eobRun > 0) {
+      for (; waiting !== 0; waiting &= waiting - 1) {
+        if (count < 1) {
+          value = fillUp(value, count);
+          count |= FULL_BITS;
+        }
+        refine(at + ((<usize>ctz(waiting)) << 1), <i32>(value >> 63), bit);
+        value <<= 1;
         count--;
-        refine(at + (next << 1), <i32>(value >> count) & 1, bit);
       }
-      k += run;
-      if (added !== 0) {
-        if (k > se) decline(RUN_TOO_LONG);
-        store<i16>(at + (k << 1), added);
-        found |= (<u64>1) << k;
-      }
-      k++;
+      eobRun--;
     }
+    store<u64>(nonZeros, found);
   }
-  if (eobRun > 0) {
-    for (; waiting !== 0; waiting &= waiting - 1) {
-      if (count < 1) {
-        value = refill(value);
-        count += 32;
-      }
-      count--;
-      refine(at + ((<usize>ctz(waiting)) << 1), <i32>(value >> count) & 1, bit);
-    }
-    eobRun--;
-  }
-  store<u64>(nonZeros, found);
   setBits(value, count);
 }
 

@@ -14,6 +14,10 @@ const MAX_TABLES: usize = 4;
 const OUT_BYTES: usize = 64 * 1024;
 /** The most bytes for one symbol with its bits, every byte stuffed. */
 const SYMBOL_BYTES: usize = 16;
+/** The bits that are written at once. */
+export const BITS_AT_ONCE: i32 = 8;
+/** The factor that moves the lowest bits of eight bytes into the highest byte. */
+const PACK_BITS: u64 = ((<u64>0x80402010) << 32) | 0x08040201;
 
 /** The count of each symbol, table after table: u32. */
 const frequencies = memory.data(<i32>(MAX_TABLES * SYMBOLS * 4), 16);
@@ -74,10 +78,16 @@ export function putSymbol<T>(table: i32, symbol: i32, extra: i32, extraCount: i3
   }
 }
 
-/** Writes a bit without a code before it. */
-export function putBit<T>(bit: i32): void {
-  if (isInteger<T>()) extraBits++;
-  else write(bit, 1);
+/** Writes bits without a code before them. @param from a byte for each bit; up to `BITS_AT_ONCE` more are read */
+export function putBits<T>(from: usize, count: i32): void {
+  if (isInteger<T>()) {
+    extraBits += count;
+    return;
+  }
+  for (let at = from, left = count; left > 0; at += BITS_AT_ONCE, left -= BITS_AT_ONCE) {
+    const eight = <i32>((load<u64>(at) * PACK_BITS) >> 56);
+    write(eight >> max(0, BITS_AT_ONCE - left), min(BITS_AT_ONCE, left));
+  }
 }
 
 /** Writes the most significant bit first and stuffs a zero byte after each 0xFF. @param count 1 to 31 */

@@ -3,8 +3,10 @@
  * sum of source samples, first along its row, then along its column. Memory is a window of narrowed rows and the result.
  */
 
-/** A vector load may reach this far beyond a row. */
+/** Samples by which a vector load may reach beyond a row. */
 const ROW_MARGIN: i32 = 64;
+/** Samples of a row of the result that are made at once. The last ones may be beyond the row. */
+const STEP: i32 = 16;
 
 let top: usize = 0;
 
@@ -30,11 +32,12 @@ class Resampler {
   at: i32;
   /** The source row as the host writes it: u8. */
   row: usize;
-  /** The row with colours weighted by their alpha: f32. Four channels only. */
+  /** The row as f32; colours are weighted by their alpha. */
   weighed: usize;
   /** The last `columnTaps` source rows at the result's width: f32. Row y is at y modulo `columnTaps`. */
   window: usize;
-  sum: usize;
+  /** The addresses of the window's rows that the current row of the result is made of. */
+  rows: usize;
   result: usize;
 }
 
@@ -76,11 +79,11 @@ export function addResampler(
   resampler.columnStarts = allocate(height << 2);
   resampler.columnWeights = allocateZeros((height * columnTaps) << 2);
   resampler.row = allocateZeros(columns * channels + ROW_MARGIN);
-  if (channels === 4) resampler.weighed = allocateZeros((columns << 4) + (ROW_MARGIN << 4));
+  resampler.weighed = allocateZeros(((columns + ROW_MARGIN) * channels) << 2);
   const rowBytes = (width * channels) << 2;
   resampler.window = allocateZeros(rowBytes * columnTaps);
-  resampler.sum = allocate(rowBytes);
-  resampler.result = allocate(width * height * channels);
+  resampler.rows = allocate(columnTaps << 2);
+  resampler.result = allocate(width * height * channels + STEP);
   return resampler;
 }
 
@@ -142,32 +145,45 @@ function rowBytesOf(resampler: Resampler): usize {
 
 /** Computes four samples at a time: four products each, which are then added across. */
 function narrowPlane(resampler: Resampler, to: usize): void {
+  widenRow(resampler);
   const taps = resampler.rowTaps;
   const bytes: usize = taps << 2;
+  const row = resampler.weighed;
   let starts = resampler.rowStarts;
   let weights = resampler.rowWeights;
   let target = to;
   const end = to + (resampler.width << 2);
   for (; target + 16 <= end; target += 16, starts += 16, weights += bytes << 2) {
-    const a = weighedSamples(resampler.row + load<i32>(starts), weights, taps);
-    const b = weighedSamples(resampler.row + load<i32>(starts, 4), weights + bytes, taps);
-    const c = weighedSamples(resampler.row + load<i32>(starts, 8), weights + 2 * bytes, taps);
-    const d = weighedSamples(resampler.row + load<i32>(starts, 12), weights + 3 * bytes, taps);
+    const a = weighedSamples(row + (load<i32>(starts) << 2), weights, bytes);
+    const b = weighedSamples(row + (load<i32>(starts, 4) << 2), weights + bytes, bytes);
+    const c = weighedSamples(row + (load<i32>(starts, 8) << 2), weights + 2 * bytes, bytes);
+    const d = weighedSamples(row + (load<i32>(starts, 12) << 2), weights + 3 * bytes, bytes);
     const ab = f32x4.add(v128.shuffle<f32>(a, b, 0, 1, 4, 5), v128.shuffle<f32>(a, b, 2, 3, 6, 7));
     const cd = f32x4.add(v128.shuffle<f32>(c, d, 0, 1, 4, 5), v128.shuffle<f32>(c, d, 2, 3, 6, 7));
     v128.store(target, f32x4.add(v128.shuffle<f32>(ab, cd, 0, 2, 4, 6), v128.shuffle<f32>(ab, cd, 1, 3, 5, 7)));
   }
   for (; target < end; target += 4, starts += 4, weights += bytes) {
-    const a = weighedSamples(resampler.row + load<i32>(starts), weights, taps);
+    const a = weighedSamples(row + (load<i32>(starts) << 2), weights, bytes);
     const halves = f32x4.add(a, v128.shuffle<f32>(a, a, 2, 3, 0, 1));
     store<f32>(target, f32x4.extract_lane(halves, 0) + f32x4.extract_lane(halves, 1));
   }
 }
 
-function weighedSamples(from: usize, weights: usize, taps: i32): v128 {
+/** Each sample has several weights, so the row is converted first. */
+function widenRow(resampler: Resampler): void {
+  const end = resampler.row + resampler.columns;
+  let target = resampler.weighed;
+  for (let at = resampler.row; at < end; at += 8, target += 32) {
+    const eight = v128.load_ext<u8>(at);
+    v128.store(target, f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(eight)));
+    v128.store(target + 16, f32x4.convert_i32x4_u(i32x4.extend_high_i16x8_u(eight)));
+  }
+}
+
+function weighedSamples(from: usize, weights: usize, bytes: usize): v128 {
   let sum = f32x4.splat(0);
-  for (let i: usize = 0; i < <usize>taps; i += 4) {
-    sum = f32x4.add(sum, f32x4.mul(fourSamples(from + i), v128.load(weights + (i << 2))));
+  for (let i: usize = 0; i < bytes; i += 16) {
+    sum = f32x4.add(sum, f32x4.mul(v128.load(from + i), v128.load(weights + i)));
   }
   return sum;
 }
@@ -212,50 +228,54 @@ function settleRow(resampler: Resampler, rows: i32): void {
   const taps = resampler.columnTaps;
   const weights = resampler.columnWeights + ((resampler.at * taps) << 2);
   const start = startOf(resampler);
-  memory.fill(resampler.sum, 0, rowBytes);
   for (let i = 0; i < taps; i++) {
     // Missing rows repeat the last one.
     const y = start + min(i, rows - 1);
-    addWeighed(resampler.sum, resampler.window + rowBytes * (y % taps), rowBytes, load<f32>(weights + (i << 2)));
+    store<usize>(resampler.rows + (i << 2), resampler.window + rowBytes * (y % taps));
   }
-  const samples = resampler.width * resampler.channels;
-  const target = resampler.result + resampler.at * samples;
-  if (resampler.channels === 4) for (let i = 0; i < samples; i += 4) settlePixel(resampler.sum + (i << 2), target + i);
-  else settleSamples(resampler.sum, target, samples);
+  const samples: usize = resampler.width * resampler.channels;
+  const target = resampler.result + <usize>resampler.at * samples;
+  for (let x: usize = 0; x < samples; x += STEP) settleSamples(resampler, weights, x, target + x);
   resampler.at += 1;
 }
 
-function addWeighed(sum: usize, row: usize, bytes: usize, weight: f32): void {
-  if (weight === 0) return;
-  const factor = f32x4.splat(weight);
-  let at: usize = 0;
-  for (; at + 16 <= bytes; at += 16) {
-    v128.store(sum + at, f32x4.add(v128.load(sum + at), f32x4.mul(factor, v128.load(row + at))));
+/** The sums of so many samples fit into registers. */
+function settleSamples(resampler: Resampler, weights: usize, x: usize, target: usize): void {
+  let a = f32x4.splat(0);
+  let b = f32x4.splat(0);
+  let c = f32x4.splat(0);
+  let d = f32x4.splat(0);
+  const end: usize = resampler.columnTaps << 2;
+  for (let i: usize = 0; i < end; i += 4) {
+    const at = load<usize>(resampler.rows + i) + (x << 2);
+    const weight = v128.load32_splat(weights + i);
+    a = f32x4.add(a, f32x4.mul(weight, v128.load(at)));
+    b = f32x4.add(b, f32x4.mul(weight, v128.load(at, 16)));
+    c = f32x4.add(c, f32x4.mul(weight, v128.load(at, 32)));
+    d = f32x4.add(d, f32x4.mul(weight, v128.load(at, 48)));
   }
-  for (; at < bytes; at += 4) store<f32>(sum + at, load<f32>(sum + at) + weight * load<f32>(row + at));
-}
-
-function settleSamples(sum: usize, target: usize, samples: i32): void {
-  let i = 0;
-  for (; i + 8 <= samples; i += 8) {
-    const at = sum + (i << 2);
-    const words = i16x8.narrow_i32x4_s(toIntegers(at), toIntegers(at + 16));
-    v128.store64_lane(target + i, i8x16.narrow_i16x8_u(words, words), 0);
+  if (resampler.channels === 4) {
+    settlePixel(a, target);
+    settlePixel(b, target + 4);
+    settlePixel(c, target + 8);
+    settlePixel(d, target + 12);
+    return;
   }
-  for (; i < samples; i++) store<u8>(target + i, toByte(load<f32>(sum + (i << 2))));
+  const first = i16x8.narrow_i32x4_s(toIntegers(a), toIntegers(b));
+  v128.store(target, i8x16.narrow_i16x8_u(first, i16x8.narrow_i32x4_s(toIntegers(c), toIntegers(d))));
 }
 
 /** Rounds to integers. The narrowing instructions clamp them to a byte. */
-function toIntegers(at: usize): v128 {
-  return i32x4.trunc_sat_f32x4_s(f32x4.nearest(v128.load(at)));
+function toIntegers(samples: v128): v128 {
+  return i32x4.trunc_sat_f32x4_s(f32x4.nearest(samples));
 }
 
-function settlePixel(sum: usize, target: usize): void {
-  const alpha = max<f32>(0, min<f32>(255, load<f32>(sum, 12)));
+function settlePixel(pixel: v128, target: usize): void {
+  const alpha = max<f32>(0, min<f32>(255, f32x4.extract_lane(pixel, 3)));
   const opacity: f32 = alpha > 0.5 ? 255 / alpha : 0;
-  store<u8>(target, toByte(load<f32>(sum) * opacity));
-  store<u8>(target, toByte(load<f32>(sum, 4) * opacity), 1);
-  store<u8>(target, toByte(load<f32>(sum, 8) * opacity), 2);
+  store<u8>(target, toByte(f32x4.extract_lane(pixel, 0) * opacity));
+  store<u8>(target, toByte(f32x4.extract_lane(pixel, 1) * opacity), 1);
+  store<u8>(target, toByte(f32x4.extract_lane(pixel, 2) * opacity), 2);
   store<u8>(target, toByte(alpha), 3);
 }
 
