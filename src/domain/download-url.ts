@@ -1,5 +1,5 @@
 import { toDownloadName } from "./media-types.ts";
-import { encodeSegment, objectUrl, parseObjectKey, toSavedName } from "./object-key.ts";
+import { encodeSegment, fileNameOf, objectUrl, toSavedName } from "./object-key.ts";
 
 interface NamedFile {
   readonly objectKey: string;
@@ -12,8 +12,8 @@ interface NamedFile {
  * compressed GIF, which became a PNG, is saved under its stored name.
  */
 export function downloadUrl(cdnUrl: string, { objectKey, originalFilename, mimeType }: NamedFile): string {
-  const last = objectKey.slice(objectKey.lastIndexOf("/") + 1);
-  const stored = last.slice((parseObjectKey(objectKey)?.version.length ?? -1) + 1);
+  const stored = fileNameOf(objectKey);
+  if (originalFilename === stored) return `${objectUrl(cdnUrl, objectKey)}?download=1`;
   const own = toSavedName(originalFilename);
   const name = toDownloadName(own, mimeType);
   const isStored = name === toDownloadName(stored, mimeType) || (name !== own && stemOf(own) === stemOf(stored));

@@ -198,8 +198,12 @@ export function parseObjectKey(key: string): ObjectKeyParts | undefined {
   return { kind: thumbnail === null ? "file" : "thumbnail", accountId, uploadId, version };
 }
 
+/** A key that is the same in a URL, as most keys are. */
+const PLAIN_KEY = /^[\w./~-]*$/;
+
 /** The direct URL of a stored object: each segment percent-encoded once (RFC 3986, 2.1). */
 export function objectUrl(cdnUrl: string, key: string): string {
+  if (PLAIN_KEY.test(key)) return `${cdnUrl}/${key}`;
   return `${cdnUrl}/${key.split("/").map(encodeSegment).join("/")}`;
 }
 

@@ -1,7 +1,7 @@
 import { findFolder } from "./find-folder.ts";
 import { type Plan, planListing, planWithoutCounts } from "./plan-listing.ts";
 import { selectCounts, toCounts } from "./read-counts.ts";
-import { type ListingQuery, placeOf, selectPage } from "./select-step.ts";
+import { type ListingQuery, placeOf, readPlace } from "./select-step.ts";
 import { hasFilters } from "./upload-filter.ts";
 import { type Listing, MAX_PASSED, toListing, walkListing } from "./walk-listing.ts";
 
@@ -21,15 +21,16 @@ export async function listUploads(query: ListingQuery, inTurn: InTurn): Promise<
   return hasFilters(query.filter) || offset + limit >= MAX_PASSED ? listMatches(query, inTurn) : listPlace(query);
 }
 
-/** Lists a folder or all folders without other filters: the index is known and the total is a count, in one round trip. */
+/** Lists a folder or all folders without other filters: the index is known and the total is a count, in one statement. */
 async function listPlace(query: ListingQuery): Promise<Listing | undefined> {
-  const { library, accountId, filter, slice } = query;
-  const select = selectPage(query, planWithoutCounts(filter));
-  const [found, counts, rows] = await library.idempotent(() =>
-    library.batch([findFolder(library, placeOf(query)), selectCounts(library, accountId, filter), select]),
+  const read = await readPlace(query, planWithoutCounts(query.filter));
+  const { isPlace = false, total = 0 } = read[0] ?? {};
+  if (!isPlace) return undefined;
+  return toListing(
+    read.flatMap(({ row }) => row ?? []),
+    total,
+    query.slice,
   );
-  if (typeof filter.folderId === "string" && found.length === 0) return undefined;
-  return toListing(rows, toCounts(counts).all, slice);
 }
 
 /**

@@ -69,6 +69,12 @@ export function selectCounts(
   );
 }
 
+/** The number of uploads of the statuses in the folder, as a statement in brackets. */
+export function countAll(accountId: string, { folderId, status }: UploadFilter): SQL {
+  return sql`(SELECT ifnull(sum(count), 0) FROM ${uploadCounts} WHERE account_id = ${accountId} AND folder_id = ${countedFolder(folderId)}
+    AND facet = 'type' AND status IN ${statusesOf(status)})`;
+}
+
 export function toCounts(rows: readonly CountRow[]): ListingCounts {
   const sum = (facet: CountRow["facet"]) =>
     rows.reduce((total, row) => (row.facet === facet ? total + row.count : total), 0);

@@ -1,8 +1,10 @@
 import { desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Library } from "../library/library.ts";
 import { type Upload, uploads } from "../library/schema.ts";
+import { toUpload, uploadValues } from "../library/upload-values.ts";
 import { uploadColumns } from "../library/uploads.ts";
 import type { Plan } from "./plan-listing.ts";
+import { countAll } from "./read-counts.ts";
 import type { Slice, UploadFilter } from "./upload-filter.ts";
 import { olderThan, pathSql, type Stretch, stretchSql, taggedSql, type WalkPlace } from "./walk-sql.ts";
 
@@ -28,13 +30,47 @@ export function placeOf({ accountId, filter }: UploadQuery): WalkPlace {
 
 /** Selects a slice of a path whose uploads are all shown, plus one row that shows whether there are more. */
 export function selectPage(query: ListingQuery, plan: Plan) {
-  const { limit, offset, after } = query.slice;
-  const path = pathSql(placeOf(query), plan, after);
   return query.library
     .select({ upload: uploadColumns, position: positionOf(uploads.number) })
     .from(uploads)
-    .where(inArray(uploads.number, sql`(SELECT listed FROM (${path} LIMIT ${limit + 1} OFFSET ${offset}))`))
+    .where(inArray(uploads.number, pageSql(query, plan)))
     .orderBy(desc(uploads.number));
+}
+
+/** A row of a place's slice. A slice without uploads has one row without an upload. */
+export interface PlaceRow {
+  readonly isPlace: boolean;
+  /** The number of all uploads in the place. */
+  readonly total: number;
+  readonly row: Row | undefined;
+}
+
+/** Reads the same slice of a place, the place's total and whether the place exists, in one statement. */
+export async function readPlace(query: ListingQuery, plan: Plan): Promise<PlaceRow[]> {
+  const { library, accountId, filter } = query;
+  const { folderId } = filter;
+  const isPlace =
+    typeof folderId === "string"
+      ? sql`EXISTS (SELECT 1 FROM folders WHERE account_id = ${accountId} AND id = ${folderId})`
+      : sql`1`;
+  const rows = await library.values<
+    [isPlace: number, total: number, position: string | null, ...upload: unknown[]]
+  >(sql`
+    SELECT ${isPlace}, ${countAll(accountId, filter)}, ${positionOf(sql`uploads.number`)}, ${uploadValues}
+    FROM (SELECT 1) LEFT JOIN uploads ON uploads.number IN ${pageSql(query, plan)} ORDER BY uploads.number DESC`);
+  return rows.map((values) => {
+    const [isPlace, total, position] = values;
+    const row = position === null ? undefined : { upload: toUpload(values, FIRST_COLUMN), position };
+    return { isPlace: isPlace === 1, total, row };
+  });
+}
+
+/** The values before the upload's in a row of `readPlace`. */
+const FIRST_COLUMN = 3;
+
+function pageSql(query: ListingQuery, plan: Plan): SQL {
+  const { limit, offset, after } = query.slice;
+  return sql`(SELECT listed FROM (${pathSql(placeOf(query), plan, after)} LIMIT ${limit + 1} OFFSET ${offset}))`;
 }
 
 /**
