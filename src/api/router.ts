@@ -2,6 +2,7 @@ import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { messageOf } from "../contract/validation-messages.ts";
 import { ERRORS } from "../domain/errors.ts";
 import type { AppEnv } from "./app-env.ts";
+import { KeptRouter } from "./kept-router.ts";
 
 z.config({ customError: messageOf });
 
@@ -11,6 +12,7 @@ z.config({ customError: messageOf });
  */
 export function createRouter(): OpenAPIHono<AppEnv> {
   const router = new OpenAPIHono<AppEnv>({
+    router: new KeptRouter(),
     defaultHook: (result) => {
       if (result.success) return;
       const { issues } = result.error;
