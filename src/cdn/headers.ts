@@ -58,18 +58,14 @@ export interface AnswerTerms {
 
 /** The headers of an answer with the file or a part of it, and of HEAD. `lengthBytes` is the length of the body. */
 export function fileHeaders(object: R2Object, terms: AnswerTerms, lengthBytes: number): Record<string, string> {
-  const headers: Record<string, string> = {
-    ...unchangedHeaders(object, terms),
-    "Accept-Ranges": "bytes",
-    "Content-Length": String(lengthBytes),
-  };
   const type = shownType(object);
+  const headers = unchangedHeaders(object, terms);
+  headers["Accept-Ranges"] = "bytes";
+  headers["Content-Length"] = String(lengthBytes);
+  headers["Content-Type"] = type ?? "application/octet-stream";
   const named = disposition(terms.file, type);
-  return {
-    ...headers,
-    "Content-Type": type ?? "application/octet-stream",
-    ...(named === undefined ? {} : { "Content-Disposition": named }),
-  };
+  if (named !== undefined) headers["Content-Disposition"] = named;
+  return headers;
 }
 
 /**
@@ -79,15 +75,17 @@ export function fileHeaders(object: R2Object, terms: AnswerTerms, lengthBytes: n
 export function unchangedHeaders(object: R2Object, terms: AnswerTerms): Record<string, string> {
   const { cacheControl, file, variesByAccept, isSubstitute } = terms;
   const isShown = !isDownload(file) && shownType(object) !== undefined;
-  return {
+  const headers: Record<string, string> = {
     ...COMMON,
     "Content-Security-Policy": isShown ? SHOWN_POLICY : CLOSED_POLICY,
     "Cache-Control": cacheControl,
     ETag: object.httpEtag,
     "Last-Modified": formatHttpDate(object.uploaded),
-    ...(variesByAccept ? { Vary: "Accept" } : {}),
-    ...(isSubstitute ? { "X-Variant": "substitute" } : isFirstFrame(object) ? { "X-Variant": "first-frame" } : {}),
   };
+  if (variesByAccept) headers.Vary = "Accept";
+  if (isSubstitute) headers["X-Variant"] = "substitute";
+  else if (isFirstFrame(object)) headers["X-Variant"] = "first-frame";
+  return headers;
 }
 
 /** The type of a file that browsers may show; undefined for a download. */

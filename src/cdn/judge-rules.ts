@@ -7,13 +7,13 @@ const RETRY_AFTER_SECONDS = 5;
 const readers = new WeakMap<object, RulesReader>();
 
 /** The rules for an account's files; a promise if this isolate has to read them. */
-export function readRules(files: R2Bucket, accountId: string, origin: string): FileRules | Promise<FileRules> {
+export function readRules(files: R2Bucket, accountId: string, url: string): FileRules | Promise<FileRules> {
   let reader = readers.get(files);
   if (reader === undefined) {
     reader = new RulesReader({ files, cache: caches.default, now: () => Date.now() });
     readers.set(files, reader);
   }
-  const rules = reader.rulesOf(accountId, origin);
+  const rules = reader.rulesOf(accountId, url);
   if (!(rules instanceof Promise)) return rules;
   return rules.catch(() => {
     throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);

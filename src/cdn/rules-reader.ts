@@ -51,23 +51,23 @@ export class RulesReader {
   }
 
   /**
-   * @param origin where the request came to: the shared cache is the zone's
+   * @param url the request's: the shared cache is the zone's
    * @returns at once if the isolate knows the rules
    */
-  rulesOf(accountId: string, origin: string): FileRules | Promise<FileRules> {
+  rulesOf(accountId: string, url: string): FileRules | Promise<FileRules> {
     const index = this.#usable(this.#index);
-    if (index === undefined) return this.#readBoth(accountId, origin);
+    if (index === undefined) return this.#readBoth(accountId, url);
     if (!isIndexed(index, accountId)) return NO_RULES;
-    return this.#usable(this.#accounts.get(accountId)) ?? this.#readAccount(accountId, origin);
+    return this.#usable(this.#accounts.get(accountId)) ?? this.#readAccount(accountId, url);
   }
 
-  async #readBoth(accountId: string, origin: string): Promise<FileRules> {
-    this.#index = await this.#read(RULES_INDEX_KEY, origin, this.#index, (bytes) => bytes);
-    return isIndexed(this.#index.value, accountId) ? this.#readAccount(accountId, origin) : NO_RULES;
+  async #readBoth(accountId: string, url: string): Promise<FileRules> {
+    this.#index = await this.#read(RULES_INDEX_KEY, url, this.#index, (bytes) => bytes);
+    return isIndexed(this.#index.value, accountId) ? this.#readAccount(accountId, url) : NO_RULES;
   }
 
-  async #readAccount(accountId: string, origin: string): Promise<FileRules> {
-    const kept = await this.#read(fileRulesKey(accountId), origin, this.#accounts.get(accountId), toRules);
+  async #readAccount(accountId: string, url: string): Promise<FileRules> {
+    const kept = await this.#read(fileRulesKey(accountId), url, this.#accounts.get(accountId), toRules);
     this.#accounts.delete(accountId);
     this.#accounts.set(accountId, kept);
     if (this.#accounts.size > MAX_ACCOUNTS) this.#accounts.delete(this.#accounts.keys().next().value ?? accountId);
@@ -90,12 +90,12 @@ export class RulesReader {
   /** If R2 fails, the isolate uses an older copy: without R2 it could hardly read the file either. */
   async #read<T>(
     key: string,
-    origin: string,
+    requestUrl: string,
     older: Kept<T> | undefined,
     toValue: (bytes: Uint8Array) => T,
   ): Promise<Kept<T>> {
     const { now } = this.#sources;
-    const url = origin + CACHE_PATH + key;
+    const url = new URL(CACHE_PATH + key, requestUrl).href;
     const shared = await this.#readShared(url);
     if (shared !== undefined) return { value: toValue(shared.bytes), readAt: shared.readAt, refreshingAt: 0 };
     const readAt = now();

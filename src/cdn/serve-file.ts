@@ -155,7 +155,7 @@ interface Asked {
  */
 async function readAllowed(request: Request, env: FileBindings, asked: Asked, read: Read): Promise<Choice> {
   const { file, isOwners, isPreview } = asked;
-  const rules = readRules(env.FILES, file.accountId, new URL(request.url).origin);
+  const rules = readRules(env.FILES, file.accountId, request.url);
   const pass = isOwners ? PREVIEW_PASS : await passOf(file, env, rules);
   const parameters = askedParameters(file);
   const choice = { isPreview, pass };

@@ -17,6 +17,11 @@ export default {
 
 /** Answers requests over HTTPS and on loopback. Other reads are redirected, everything else is refused (SVC-9). */
 async function httpsOnly(request: Request, answer: () => Promise<Response>): Promise<Response> {
+  if (request.url.startsWith("https:")) {
+    const response = await answer();
+    response.headers.set(STRICT_TRANSPORT.name, STRICT_TRANSPORT.value);
+    return response;
+  }
   const url = new URL(request.url);
   if (isExposed(url)) {
     const secure = secureAddress(request, url);
@@ -24,7 +29,5 @@ async function httpsOnly(request: Request, answer: () => Promise<Response>): Pro
     const error = ERRORS.HttpsRequired();
     return Response.json(error.toBody(), { status: error.statusCode, headers: errorHeaders(error) });
   }
-  const response = await answer();
-  if (url.protocol === "https:") response.headers.set(STRICT_TRANSPORT.name, STRICT_TRANSPORT.value);
-  return response;
+  return answer();
 }
