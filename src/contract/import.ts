@@ -5,7 +5,7 @@ import { ErrorSchema, folderField, TagsField } from "./common.ts";
 import { VisibilitySchema } from "./media-object.ts";
 import { NextPageSchema } from "./query-parameters.ts";
 import { exactText } from "./text.ts";
-import { AltField, ExternalIdField, MetadataField } from "./upload-facts.ts";
+import { AltField, ExpiresAtField, ExternalIdField, MetadataField } from "./upload-facts.ts";
 
 const MAX_NAME_CHARACTERS = 1024;
 
@@ -28,6 +28,11 @@ const NewItem = z
     externalId: ExternalIdField.optional(),
     alt: AltField.optional(),
     metadata: MetadataField.optional(),
+    expiresAt: ExpiresAtField.optional(),
+    compress: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Whether an image is compressed, in place of the account's setting" }),
   })
   .openapi("ImportItemRequest");
 

@@ -46,6 +46,10 @@ export interface ImportItemFacts {
   readonly alt?: string;
   /** JSON text of an object. */
   readonly metadata?: string;
+  /** ISO 8601. It is judged when the item is stored. */
+  readonly expiresAt?: string;
+  /** In place of the account's setting. */
+  readonly compress?: boolean;
 }
 
 /** The caller that created an import. Its items are uploaded with the caller's rights. */

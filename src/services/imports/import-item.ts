@@ -202,13 +202,14 @@ async function dropChanged({ account, item }: Attempt, error: unknown): Promise<
 
 /** The item's name and fields, as a client would send them. */
 function describe({ item }: Attempt, source: Source) {
-  const { url: _, filename, folderId, tags, ...facts } = item.facts;
+  const { url: _, filename, folderId, tags, compress, ...facts } = item.facts;
   const fields = {
     ...facts,
     ...(folderId === undefined ? {} : { folderId: folderId ?? "root" }),
     ...(tags.length === 0 ? {} : { tags: tags.join(",") }),
   };
-  return { filename: filename ?? source.filename, fields };
+  const options = compress === undefined ? {} : { compress: String(compress) };
+  return { filename: filename ?? source.filename, fields, options };
 }
 
 function toOutcome({ item, fault, isStopped, vain }: Attempt, error: unknown): AttemptOutcome {

@@ -7,6 +7,7 @@ import { meterOf, readMeter, setStorageBytes, setUsedTenths, storedKeys } from "
 import { bearer, call, callJson, createApiKey, openAccount } from "../../support/api/api.ts";
 import { readEvents, typesOf } from "../../support/events/events.ts";
 import { mp4, png } from "../../support/media/samples.ts";
+import { writePng } from "../../support/png/write-png.ts";
 import { broken, expectExact, file, HeldAnswers, SITE, withInternet } from "../../support/uploads/import-sources.ts";
 import {
   deliverImport,
@@ -93,6 +94,51 @@ describe("An import", () => {
       expect([name, answer.status]).toEqual([name, 400]);
     }
   });
+
+  it.each([
+    ["small", 0],
+    ["fetched by ranges", 9 * 1024 * 1024],
+  ])(
+    "Items have the options of an upload: `compress` and `expiresAt` of a file that is %s",
+    async (_, paddingBytes) => {
+      const account = await openImporting("pro");
+      const small = writePng({ width: 60, height: 40, colorType: 2, bitDepth: 8, pixel: (x) => [x, 30, 200] });
+      const bytes = new Uint8Array(small.length + paddingBytes);
+      bytes.set(small);
+      internet.answer = () => file(bytes, { ETag: '"one"', "Accept-Ranges": "bytes" });
+      const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+      const id = await importUrls(account.token, [
+        { url: `${SITE}/a.png`, compress: true, expiresAt },
+        { url: `${SITE}/b.png`, compress: false, expiresAt: null },
+        { url: `${SITE}/c.png` },
+        { url: `${SITE}/d.png`, expiresAt: "2020-01-01T00:00:00Z" },
+      ]);
+      const { items } = await runToEnd(account, id);
+      expect(items.map(({ state, error }) => [state, error?.code])).toEqual([
+        ["done", undefined],
+        ["done", undefined],
+        ["done", undefined],
+        ["failed", "invalid_request"],
+      ]);
+      const shown = await Promise.all(
+        items.slice(0, 3).map(async ({ uploadId }) => {
+          const answer = await call(`/images/${uploadId}`, { headers: bearer(account.token) });
+          return answer.json<Record<string, unknown>>();
+        }),
+      );
+      expect(shown).toMatchObject([
+        { compressed: true, expiresAt },
+        { compressed: false, expiresAt: null },
+        { compressed: false, expiresAt: null },
+      ]);
+      for (const [name, value] of Object.entries({ compress: "yes", expiresAt: "tomorrow" })) {
+        const answer = await callJson("POST", "/images/import", account.token, {
+          items: [{ url: SITE, [name]: value }],
+        });
+        expect([name, answer.status]).toEqual([name, 400]);
+      }
+    },
+  );
 
   it("The end of an import is the event `import.finished`, once, after the events of its uploads", async () => {
     const account = await openImporting("pro");
