@@ -26,10 +26,16 @@ let host: Client;
 let who: { readonly email: string; readonly password: string };
 let page: Page;
 let problems: readonly string[];
+let flat: Buffer;
 
 beforeAll(async () => {
+  // A picture that becomes smaller.
+  flat = await sharp({ create: { width: 200, height: 150, channels: 3, background: "#468" } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
   source = createServer(({ url }, response) => {
     if (url?.startsWith("/slow")) setTimeout(() => response.end(png(41, 8)), 8000);
+    else if (url?.startsWith("/flat")) response.end(flat);
     else if (url?.endsWith(".png")) response.end(png(40, 8));
     else response.writeHead(404).end();
   }).listen(0, "127.0.0.1");
@@ -104,10 +110,7 @@ it("Files that are chosen with options are stored in the folder, private, tagged
   const opened = page.waitForEvent("filechooser");
   await options.getByRole("button", { name: "Choose files" }).press("Enter");
   const startedAt = Date.now();
-  // A picture that becomes smaller.
-  const flat = sharp({ create: { width: 200, height: 150, channels: 3, background: "#468" } });
-  const buffer = await flat.png({ compressionLevel: 0 }).toBuffer();
-  await (await opened).setFiles([{ name: "optional.png", mimeType: "image/png", buffer }]);
+  await (await opened).setFiles([{ name: "optional.png", mimeType: "image/png", buffer: flat }]);
   // The tray folds, but not under the pointer.
   await tray().hover();
   await expect.poll(title, PATIENT).toBe("1 file uploaded");
@@ -181,13 +184,15 @@ it("Pasted URLs are imported after a question, and each one's outcome is shown",
   // A field takes the text itself.
   await page.getByLabel("Search files").click();
   await page.keyboard.press("Control+V");
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await expect.poll(() => page.getByLabel("Search files").inputValue()).toContain("web.png");
   await page.keyboard.press("Control+A");
   await page.keyboard.press("Delete");
   await page.getByRole("heading", { name: "All files" }).click();
   await page.keyboard.press("Control+V");
   const question = dialog("Import 2 files from the web?");
   await question.waitFor();
+  // The paste into the field has opened none, which would have come before this one.
+  expect(await page.getByRole("dialog", { includeHidden: true }).count()).toBe(1);
   await takeScreenshots(page, "import-question");
   expect(await findBarriers(page)).toEqual([]);
   await question.getByRole("button", { name: "Import" }).press("Enter");
@@ -219,6 +224,40 @@ it("An import from the menu names a wrong line, and a lost answer begins no seco
   await dialog("1 file imported").waitFor(PATIENT);
   expect(sent).toHaveLength(2);
   expect((await host.imagePage({ folderId: "root", q: "lost.png" })).images).toHaveLength(1);
+});
+
+it("An import has the folder and the options that are chosen in its form, also after an answer was lost", async () => {
+  const { _id: folderId } = await host.folders.create({ name: "Imported", parentId: null });
+  const { _id: shownId } = await host.folders.create({ name: "Shown", parentId: null });
+  await page.goto(`${stack.baseUrl}/dashboard/library?folder=${shownId}`);
+  await page.getByRole("button", { name: "More ways to upload" }).press("Enter");
+  await page.getByRole("menuitem", { name: "Import from the web" }).press("Enter");
+  const form = page.getByRole("dialog");
+  const folder = form.getByLabel("Folder");
+  await expect.poll(() => folder.inputValue()).toBe(shownId);
+  await form.getByLabel("Addresses").fill(`${sourceUrl}/flat.png`);
+  await folder.selectOption({ label: "Imported" });
+  await form.getByLabel("Tags").fill(`web, ${"x".repeat(65)}`);
+  const sent = await failFirst(page, { method: "POST", path: "**/images/import" }, loseAnswer);
+  await form.getByRole("button", { name: "Import" }).press("Enter");
+  await form.getByText("A tag has at most 64 characters").waitFor();
+  await form.getByLabel("Tags").fill("web, 2026");
+  await form.getByLabel("Delete").selectOption({ label: "In 30 days" });
+  await form.getByLabel("Compression").selectOption({ label: "Compress images" });
+  await form.getByLabel("Private").check();
+  await takeScreenshots(page, "import-options");
+  expect(await findBarriers(page)).toEqual([]);
+  const startedAt = Date.now();
+  await form.getByRole("button", { name: "Import" }).press("Enter");
+  await dialog("1 file imported").waitFor(PATIENT);
+  expect(sent).toHaveLength(2);
+  const { images } = await host.imagePage({ folderId, status: "active" });
+  expect(images).toMatchObject([
+    { prompt: "flat.png", visibility: "private", tags: ["web", "2026"], compressed: true },
+  ]);
+  const days = (Date.parse(images[0]?.expiresAt ?? "") - startedAt) / 86_400_000;
+  expect(days).toBeGreaterThan(29.99);
+  expect(days).toBeLessThan(30.01);
 });
 
 /** Begins an import from the menu. @returns its dialog, once the first file is fetched */

@@ -20,6 +20,7 @@ type Item = ImportWithItems["items"][number];
 interface ImportDialogProps {
   /** The pasted URLs, one a line. */
   readonly text: string;
+  /** The shown folder, which is chosen at first. */
   readonly folderId: string | null;
   readonly onClose: () => void;
 }
@@ -55,9 +56,9 @@ export default function ImportDialog({ text, folderId, onClose }: ImportDialogPr
     return (
       <ImportForm
         text={text}
+        shownId={folderId}
         onClose={onClose}
-        send={async (urls, key) => {
-          const items = urls.map((url) => ({ url, folderId }));
+        send={async (items, key) => {
           setId(await createImport(connection, items, key));
         }}
       />

@@ -1,24 +1,33 @@
-import { type SubmitEvent, useId, useState } from "react";
+import { type SubmitEvent, useId, useRef, useState } from "react";
+import type { ImportRequest } from "../../client/types.ts";
 import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
+import form from "../design/dialog-form.module.css";
 import field from "../design/field.module.css";
 import { formatPlural } from "../design/format.ts";
 import { isUnconfirmed } from "../design/is-unconfirmed.ts";
 import { Problem } from "../design/problem.tsx";
 import styles from "./import-dialog.module.css";
 import { MOST_URLS, readUrls } from "./read-urls.ts";
+import { useUploadOptions } from "./upload-option-fields.tsx";
+
+type Items = ImportRequest["items"];
 
 interface ImportFormProps {
   readonly text: string;
+  /** The shown folder, which is chosen at first. */
+  readonly shownId: string | null;
   readonly onClose: () => void;
-  /** @param key the same for a repeat of the same text, so that it begins no second import @throws MediaHostError */
-  readonly send: (urls: readonly string[], key: string) => Promise<void>;
+  /** @param key the same for a repeat of the same items, so that it begins no second import @throws MediaHostError */
+  readonly send: (items: Items, key: string) => Promise<void>;
 }
 
-/** Asks for the URLs of an import, or shows the pasted ones. */
-export function ImportForm({ text: pasted, onClose, send }: ImportFormProps) {
+/** Asks for the URLs of an import, or shows the pasted ones, and for the options of its files. */
+export function ImportForm({ text: pasted, shownId, onClose, send }: ImportFormProps) {
   const id = useId();
-  const [{ text, key }, setText] = useState(() => ({ text: pasted, key: newKey() }));
+  const [text, setText] = useState(pasted);
+  const { fields, options } = useUploadOptions(shownId);
+  const last = useRef<{ readonly body: string; readonly key: string }>(undefined);
   const [problem, setProblem] = useState<string>();
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
@@ -27,11 +36,14 @@ export function ImportForm({ text: pasted, onClose, send }: ImportFormProps) {
     event.preventDefault();
     const found = problemOf(urls, wrong);
     setProblem(found);
-    if (found !== undefined || busy) return;
+    if (found !== undefined || options === undefined || busy) return;
+    const items = urls.map((url) => ({ url, ...options }));
+    const body = JSON.stringify(items);
+    if (last.current?.body !== body) last.current = { body, key: newKey() };
     setBusy(true);
     setError(undefined);
     try {
-      await send(urls, key);
+      await send(items, last.current.key);
     } catch (thrown) {
       setError(thrown);
       setBusy(false);
@@ -53,27 +65,30 @@ export function ImportForm({ text: pasted, onClose, send }: ImportFormProps) {
         </>
       }
     >
-      <form id={id} onSubmit={submit} className={field.field}>
-        <label className={field.label} htmlFor={`${id}-urls`}>
-          Addresses, one a line
-        </label>
-        <textarea
-          id={`${id}-urls`}
-          className={`${field.input} ${styles.text}`}
-          rows={6}
-          spellCheck={false}
-          placeholder="https://files.example.com/beach.jpg"
-          value={text}
-          aria-invalid={problem !== undefined || undefined}
-          aria-describedby={problem === undefined ? undefined : `${id}-error`}
-          onChange={({ currentTarget }) => {
-            setText({ text: currentTarget.value, key: newKey() });
-            setProblem(undefined);
-          }}
-        />
-        <p id={`${id}-error`} className={field.error} aria-live="polite">
-          {problem}
-        </p>
+      <form id={id} onSubmit={submit} className={form.form}>
+        <div className={field.field}>
+          <label className={field.label} htmlFor={`${id}-urls`}>
+            Addresses, one a line
+          </label>
+          <textarea
+            id={`${id}-urls`}
+            className={`${field.input} ${styles.text}`}
+            rows={6}
+            spellCheck={false}
+            placeholder="https://files.example.com/beach.jpg"
+            value={text}
+            aria-invalid={problem !== undefined || undefined}
+            aria-describedby={problem === undefined ? undefined : `${id}-error`}
+            onChange={({ currentTarget }) => {
+              setText(currentTarget.value);
+              setProblem(undefined);
+            }}
+          />
+          <p id={`${id}-error`} className={field.error} aria-live="polite">
+            {problem}
+          </p>
+        </div>
+        {fields}
       </form>
       {error !== undefined && (
         <Problem
