@@ -122,12 +122,29 @@ const SIGNED_LINK: Action = {
   before: undefined,
   after: { status: 200, hours: 1 },
 };
+const copyAs = (page: Page) =>
+  page.getByRole("toolbar", { name: "Selected files" }).getByRole("button", { name: "Copy as…" });
+const COPIED_AS: Action = {
+  ...SIGNED_LINK,
+  at: () => `/library?folder=${folderId}&view=grid`,
+  prepare: async (page) => {
+    await page.evaluate("navigator.clipboard.writeText('')");
+    await page.locator('[data-position="0"]').focus();
+    await page.keyboard.press("x");
+    await copyAs(page).click();
+    const dialog = page.getByRole("dialog", { name: "Copy 1 file as" });
+    await dialog.getByRole("radio", { name: "1 hour" }).check({ force: true });
+    return dialog.getByRole("button", { name: "Link", exact: true });
+  },
+  done: (page) => page.getByText("Links of private files work for 1 hour."),
+};
 const ACTIONS: Readonly<Record<string, Action>> = {
   "Sharing a folder": NEW_SHARE,
   "Changing a share": CHANGED_SHARE,
   "Ending a share": ENDED_SHARE,
   "Making a file private": PRIVATE_FILE,
   "Copying a signed link": SIGNED_LINK,
+  "Copying signed links as text": COPIED_AS,
 };
 
 /** The answer of the copied link and the hours for which it works; undefined if nothing is copied. */
@@ -162,6 +179,32 @@ it.each([
   const { page, button } = await begin(place(), link);
   await button.click();
   await finish(page, link);
+});
+
+it("HTML of a private and a public file that are copied together shows both to strangers for a week", async () => {
+  const other = await photo(320, 180).png().toBuffer();
+  const { _id: otherId } = await host.upload(new File([other], "public.png"), { folderId });
+  const { page } = await begin(place(), {
+    ...COPIED_AS,
+    prepare: async (page) => page.locator("#main"),
+    state: async () => undefined,
+  });
+  await page.locator('[data-position="0"]').focus();
+  await page.keyboard.press("Control+a");
+  await copyAs(page).click();
+  const dialog = page.getByRole("dialog", { name: "Copy 2 files as" });
+  await dialog.getByRole("radio", { name: "1 week" }).check({ force: true });
+  expect(await dialog.locator("code").first().textContent()).toContain("?exp=…&sig=…");
+  expect(await findBarriers(page)).toEqual([]);
+  await takeScreenshots(page, "copy-private-as");
+  await dialog.getByRole("button", { name: "HTML" }).click();
+  await page.getByText("Links of private files work for 1 week.").waitFor();
+  const html = await page.evaluate<string>("navigator.clipboard.readText()");
+  const urls = Array.from(html.matchAll(/src="([^"]+)"/g), ([, url = ""]) => url.replaceAll("&#38;", "&"));
+  expect(urls.map((url) => new URL(url).searchParams.has("sig")).sort()).toEqual([false, true]);
+  for (const url of urls) expect((await fetch(url)).status).toBe(200);
+  await host.delete(otherId);
+  await page.context().close();
 });
 
 describe("an open file", () => {

@@ -14,30 +14,42 @@ export const LINK_AGES = [
 /** Each link of a private file is a request. */
 const MOST_SIGNED = 50;
 
+type LinkAge = (typeof LINK_AGES)[number];
+
 type Linked = Pick<FileFacts, "_id" | "url" | "visibility">;
 
 export function isPrivate({ visibility }: Pick<FileFacts, "visibility">): boolean {
   return visibility === "private";
 }
 
-/** A link that opens a private file until it expires. @throws MediaHostError */
-async function signedLink({ _id }: Pick<Linked, "_id">, seconds: number): Promise<string> {
-  return (await api.signedUrls(_id, seconds)).url;
+/**
+ * The files with addresses that open them. Those of private files are signed, and work for some time.
+ * @throws MediaHostError; Error if there are too many private files
+ */
+export async function withLinks<File extends Linked>(files: readonly File[], { seconds }: LinkAge): Promise<File[]> {
+  if (files.filter(isPrivate).length > MOST_SIGNED)
+    throw new Error(`Links of at most ${MOST_SIGNED} private files can be made at once.`);
+  const linked: File[] = [];
+  for (const file of files) {
+    if (!isPrivate(file)) linked.push(file);
+    else {
+      const { url, thumbnailUrl } = await api.signedUrls(file._id, seconds);
+      linked.push({ ...file, url, ...(thumbnailUrl !== null && { thumbnailUrl }) });
+    }
+  }
+  return linked;
 }
 
 /** The links of files. Links of private files work for a day. @throws MediaHostError; Error if there are too many private files */
 export async function linksOf(files: readonly Linked[]): Promise<string[]> {
-  if (files.filter(isPrivate).length > MOST_SIGNED)
-    throw new Error(`Links of at most ${MOST_SIGNED} private files can be made at once.`);
-  const links: string[] = [];
-  for (const file of files) links.push(isPrivate(file) ? await signedLink(file, LINK_AGES[1].seconds) : file.url);
-  return links;
+  return (await withLinks(files, LINK_AGES[1])).map(({ url }) => url);
 }
 
 /** Copies a file's link, and shows a toast. @param age the time for which a private file's link works */
-export async function copyLink(file: Linked, age: (typeof LINK_AGES)[number] = LINK_AGES[1]): Promise<void> {
+export async function copyLink(file: Linked, age: LinkAge = LINK_AGES[1]): Promise<void> {
   try {
-    const isDone = await copyText(isPrivate(file) ? await signedLink(file, age.seconds) : file.url);
+    const [linked = file] = await withLinks([file], age);
+    const isDone = await copyText(linked.url);
     if (!isDone) toast({ tone: "danger", title: "The browser blocked copying" });
     else toast({ title: "Link copied", description: isPrivate(file) ? `It works for ${age.title}.` : undefined });
   } catch (error) {
