@@ -16,9 +16,15 @@ const decoders = columns.map(([name, column]) => {
   return { name, decode: isStored ? undefined : (value: unknown) => column.mapFromDriverValue(value as never) };
 });
 
+/**
+ * An upload without values. A copy of it has its fields at fixed places. V8 makes a slower map of an object that gets its fields one by one
+ * in a loop, and of the result of `Object.fromEntries`.
+ */
+const EMPTY: Readonly<Record<string, unknown>> = JSON.parse(`{${columns.map(([name]) => `"${name}":null`)}}`);
+
 /** @param values of `uploadValues`, from the position `from` */
 export function toUpload(values: readonly unknown[], from: number): Upload {
-  const upload: Record<string, unknown> = {};
+  const upload: Record<string, unknown> = { ...EMPTY };
   let at = from;
   for (const { name, decode } of decoders) {
     const value = values[at++];
