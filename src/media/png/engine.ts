@@ -45,11 +45,15 @@ export interface PngEngineExports {
   findMatches(start: number, stop: number, segmentBytes: number): number;
   lastLengthsAt(): number;
   costsAt(): number;
+  chooseFast(from: number, to: number): number;
   chooseRoughly(from: number, to: number): number;
   chooseExactly(from: number, to: number): number;
   countTokens(from: number, to: number): void;
   countsAt(): number;
-  bytesOfTokens(from: number, to: number): number;
+  /** Splits the first tokens into blocks. @returns their number */
+  splitBlocks(size: number): number;
+  bytesOfBlock(index: number): number;
+  countsOfBlock(index: number): number;
   codesAt(): number;
   writeTokens(size: number): void;
   writeBits(value: number, count: number): void;

@@ -11,6 +11,9 @@ const pngEngine = await readModule("src/media/png/engine/png-engine.wasm");
 
 const GRAPHICS: Effort = { near: 8, far: 16, nice: 64, isThorough: false, segmentBytes: 512 * 1024 };
 const PHOTOGRAPHS: Effort = { near: 32, far: 32, nice: 258, isThorough: true, segmentBytes: 128 * 1024 };
+const NOISE: Effort = { near: 4, far: 0, nice: 258, isThorough: false, segmentBytes: 128 * 1024 };
+/** `deflate.ts` searches this many bytes between two chances to yield. */
+const STEP_BYTES = 16 * 1024;
 const PIECE_BYTES = 50_000;
 
 async function pack(data: Uint8Array, effort: Effort): Promise<Buffer> {
@@ -58,10 +61,14 @@ const CASES: readonly (readonly [string, Uint8Array])[] = [
   ["one byte more than a segment", repeat(noise(1024 * 1024 + 1, 5), 1)],
   ["what repeats at the far end of the window", repeat(noise(32_768, 256), 3)],
   ["what repeats just out of the window", repeat(noise(32_769, 256), 3)],
+  [
+    "matches of all lengths",
+    Uint8Array.from(Array.from({ length: 600 }, (_, i) => [...noise(3, 256, i), ...noise(3 + (i % 300), 256)]).flat()),
+  ],
   ["text and noise in turn", repeat(Uint8Array.of(...noise(3000, 256), ...repeat(noise(9, 26), 400)), 20)],
 ];
 
-describe.each([GRAPHICS, PHOTOGRAPHS])("Deflate with %o", (effort) => {
+describe.each([GRAPHICS, PHOTOGRAPHS, NOISE])("Deflate with %o", (effort) => {
   it.each(CASES)("Deflated data inflates to the input: %s", async (_, data) => {
     expect(inflateSync(await pack(data, effort)).equals(data)).toBe(true);
   });
@@ -69,5 +76,16 @@ describe.each([GRAPHICS, PHOTOGRAPHS])("Deflate with %o", (effort) => {
   it("Deflated text and noise in turn are smaller than zlib's output", async () => {
     const [, data] = CASES.at(-1) ?? ["", new Uint8Array(0)];
     expect((await pack(data, effort)).length).toBeLessThan(deflateSync(data, { level: 9 }).length);
+  });
+});
+
+describe("Steps of the search", () => {
+  it("A long match that spans two steps inflates to the input", async () => {
+    const row = noise(200, 256);
+    for (let before = 0; before <= row.length + 2; before++) {
+      const gap = noise(STEP_BYTES - row.length - before, 256, 7);
+      const data = Uint8Array.of(...row, ...gap, ...row, ...noise(30, 256, 9), ...row);
+      expect(inflateSync(await pack(data, GRAPHICS)).equals(data), `${before} bytes before the end`).toBe(true);
+    }
   });
 });

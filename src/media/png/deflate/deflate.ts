@@ -2,10 +2,9 @@ import type { CodecTools } from "../../codec-tools.ts";
 import type { PngEngine } from "../engine.ts";
 import { LENGTH_CODE, LITERALS_AND_LENGTHS } from "./alphabets.ts";
 import { chooseEffort, type Effort, MAX_SEGMENT_BYTES } from "./choose-effort.ts";
-import { ENGINE_SYMBOLS } from "./engine-symbols.ts";
-import { splitBlocks } from "./split-blocks.ts";
+import { COUNTED_SYMBOLS, ENGINE_SYMBOLS } from "./engine-symbols.ts";
 import { setCosts } from "./symbol-costs.ts";
-import { SymbolCounts } from "./symbol-counts.ts";
+import { type SymbolCounts, symbolCounts } from "./symbol-counts.ts";
 import { writeBlock } from "./write-block.ts";
 
 const ZLIB_HEADER = 0xda78;
@@ -115,16 +114,16 @@ async function deflateSegment(engine: PngEngine, segment: Segment): Promise<Symb
   let size = 0;
   for (let pass = effort.isThorough ? 0 : 1; pass < 2; pass++) {
     setEngineCosts(counts);
-    size = loops.chooseRoughly(0, bytes);
+    size = effort.isThorough ? loops.chooseRoughly(0, bytes) : loops.chooseFast(0, bytes);
     counts = countTokens(engine, 0, size);
     await yieldIfDue(loops.takeLooks() * MS_PER_LOOK);
   }
-  const blocks = splitBlocks(size, (from, to) => countTokens(engine, from, to));
-  const sizes = blocks.map(({ from, to }) => loops.bytesOfTokens(from, to));
+  const blocks = loops.splitBlocks(size);
+  await yieldIfDue(loops.takeLooks() * MS_PER_LOOK);
   let start = 0;
-  for (const [index, block] of blocks.entries()) {
-    const end = start + (sizes[index] ?? 0);
-    setEngineCosts(block.counts);
+  for (let index = 0; index < blocks; index++) {
+    const end = start + loops.bytesOfBlock(index);
+    setEngineCosts(symbolCounts(engine.wordsAt(loops.countsOfBlock(index), COUNTED_SYMBOLS)));
     let chosen = loops.chooseExactly(start, end);
     if (effort.isThorough) {
       await yieldIfDue(loops.takeLooks() * MS_PER_LOOK);
@@ -141,7 +140,7 @@ async function deflateSegment(engine: PngEngine, segment: Segment): Promise<Symb
 function countTokens(engine: PngEngine, from: number, to: number): SymbolCounts {
   const { loops } = engine;
   loops.countTokens(from, to);
-  return SymbolCounts.fromEngine(engine.wordsAt(loops.countsAt(), ENGINE_SYMBOLS));
+  return symbolCounts(engine.wordsAt(loops.countsAt(), COUNTED_SYMBOLS));
 }
 
 function setLastLengths({ loops }: PngEngine): void {
@@ -152,7 +151,7 @@ function setLastLengths({ loops }: PngEngine): void {
 
 /** The initial guess: literals occur as often as in the data, matches of all kinds equally. */
 function guess(data: Uint8Array): SymbolCounts {
-  const counts = new SymbolCounts();
+  const counts = symbolCounts(new Uint32Array(COUNTED_SYMBOLS));
   for (const value of data) counts.literalsAndLengths[value] = (counts.literalsAndLengths[value] ?? 0) + 1;
   counts.literalsAndLengths.fill(data.length / 64, 257, LITERALS_AND_LENGTHS);
   counts.distances.fill(1);

@@ -1,29 +1,45 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index is within its table or row, and these loops run for each byte of an image
 
+/** Bits of a symbol. */
+const SYMBOL_BITS = 9;
+const SYMBOL = (1 << SYMBOL_BITS) - 1;
+const LONGEST_CODE = 15;
+
 /**
  * The lengths of Huffman codes, limited to `limit`.
- * @param counts of each symbol; a symbol that does not occur gets length 0
+ * @param counts of each symbol, below 2^23; a symbol that does not occur gets length 0
  */
 export function codeLengths(counts: Uint32Array, limit: number): Uint8Array {
   const lengths = new Uint8Array(counts.length);
-  const rarestFirst = [...counts.keys()].filter((symbol) => counts[symbol] !== 0);
-  rarestFirst.sort((a, b) => counts[a]! - counts[b]! || a - b);
+  const rarestFirst = sortByCount(counts);
   if (rarestFirst.length < 2) {
-    for (const symbol of rarestFirst) lengths[symbol] = 1;
+    for (const entry of rarestFirst) lengths[entry & SYMBOL] = 1;
     return lengths;
   }
-  const perLength = cutToLimit(countDepths(rarestFirst.map((symbol) => counts[symbol]!)), limit);
+  const perLength = cutToLimit(countDepths(rarestFirst), limit);
   let next = 0;
   for (let length = limit; length > 0; length--) {
-    for (let left = perLength[length]!; left > 0; left--) lengths[rarestFirst[next++]!] = length;
+    for (let left = perLength[length]!; left > 0; left--) lengths[rarestFirst[next++]! & SYMBOL] = length;
   }
   return lengths;
 }
 
+/** Each symbol that occurs, with its count in the bits above, from the rarest to the most frequent. */
+function sortByCount(counts: Uint32Array): Uint32Array {
+  const entries = new Uint32Array(counts.length);
+  let size = 0;
+  for (let symbol = 0; symbol < counts.length; symbol++) {
+    const count = counts[symbol]!;
+    if (count > 0) entries[size++] = (count << SYMBOL_BITS) | symbol;
+  }
+  return entries.subarray(0, size).sort();
+}
+
 /** Counts the leaves of a Huffman tree by depth. Inner nodes are made in order of weight, so no heap is needed. */
-function countDepths(weights: readonly number[]): Uint32Array {
-  const leaves = weights.length;
-  const nodes = Float64Array.from({ length: 2 * leaves - 1 }, (_, i) => weights[i] ?? 0);
+function countDepths(rarestFirst: Uint32Array): Uint32Array {
+  const leaves = rarestFirst.length;
+  const nodes = new Float64Array(2 * leaves - 1);
+  for (let leaf = 0; leaf < leaves; leaf++) nodes[leaf] = rarestFirst[leaf]! >>> SYMBOL_BITS;
   const parents = new Uint32Array(nodes.length);
   let leaf = 0;
   let inner = leaves;
@@ -64,10 +80,15 @@ function cutToLimit(perDepth: Uint32Array, limit: number): Uint32Array {
 
 /** The code of each symbol (RFC 1951, 3.2.2), with its bits in writing order. */
 export function assignCodes(lengths: Uint8Array): Uint16Array {
+  const perLength = new Uint32Array(LONGEST_CODE + 1);
+  for (const length of lengths) perLength[length]!++;
+  perLength[0] = 0;
+  const next = new Uint32Array(LONGEST_CODE + 2);
+  for (let length = 1; length <= LONGEST_CODE; length++) next[length + 1] = (next[length]! + perLength[length]!) << 1;
   const codes = new Uint16Array(lengths.length);
-  const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
-  for (let length = 1, code = 0; length <= longest; length++, code <<= 1) {
-    for (const [symbol, own] of lengths.entries()) if (own === length) codes[symbol] = reverse(code++, length);
+  for (let symbol = 0; symbol < lengths.length; symbol++) {
+    const length = lengths[symbol]!;
+    if (length > 0) codes[symbol] = reverse(next[length]!++, length);
   }
   return codes;
 }

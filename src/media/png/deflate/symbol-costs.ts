@@ -18,9 +18,12 @@ const LONGEST_CODE = 15;
 export function setCosts(costs: Uint32Array, { literalsAndLengths, distances }: SymbolCounts): void {
   const cost = costOf(literalsAndLengths);
   for (let value = 0; value < 256; value++) costs[value] = cost(literalsAndLengths[value]!);
+  const lengthCosts = Array.from(
+    LENGTH_EXTRA_BITS,
+    (extra, code) => cost(literalsAndLengths[FIRST_LENGTH + code]!) + PER_BIT * extra,
+  );
   for (let length = MIN_MATCH; length <= MAX_MATCH; length++) {
-    const code = LENGTH_CODE[length]!;
-    costs[LENGTHS_AT + length] = cost(literalsAndLengths[FIRST_LENGTH + code]!) + PER_BIT * LENGTH_EXTRA_BITS[code]!;
+    costs[LENGTHS_AT + length] = lengthCosts[LENGTH_CODE[length]!]!;
   }
   const distanceCost = costOf(distances);
   for (let code = 0; code < DISTANCES; code++) {

@@ -3,6 +3,7 @@ import { layOutPaths } from "./cheapest-tokens";
 import { beginChecksum } from "./checksum";
 import { layOutMatches } from "./match-finder";
 import { beginSegments } from "./segment";
+import { layOutBlocks } from "./split-blocks";
 import { layOutTokens } from "./tokens";
 
 /**
@@ -14,6 +15,7 @@ import { layOutTokens } from "./tokens";
 export function beginDeflate(dataBytes: i32, segmentBytes: i32, waitingBytes: i32): void {
   beginSegments(segmentBytes, waitingBytes);
   layOutTokens(segmentBytes);
+  layOutBlocks(segmentBytes);
   layOutPaths(segmentBytes);
   layOutMatches(dataBytes, segmentBytes);
   beginBits();

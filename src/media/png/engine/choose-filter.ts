@@ -1,6 +1,6 @@
-import { weight } from "./estimate";
 import { filterAverage, filterPaeth, filterSub, filterUp } from "./filters";
 import { allocateRow } from "./source-rows";
+import { weight } from "./weight";
 
 /**
  * Filters a row in two ways. One chooses by the entropy of the filtered bytes, which is best for photographs, screenshots and 16-bit

@@ -1,5 +1,6 @@
 import { allocate } from "./heap";
 import { distanceExtraBits, distanceSymbol } from "./symbols";
+import { weight } from "./weight";
 
 /** Estimates the deflated size of bytes: a fast search for matches, and the entropy of its result. */
 
@@ -22,21 +23,6 @@ const DISTANCES: i32 = 32;
 const literals = memory.data(LITERALS * 4, 16);
 const lengths = memory.data(LENGTHS * 4, 16);
 const distances = memory.data(DISTANCES * 4, 16);
-
-/** n * log2(n) of small numbers: f64, set by the host. */
-const WEIGHTS: i32 = 4096;
-const weights = memory.data(WEIGHTS * 8, 16);
-
-export function weightsAt(): usize {
-  return weights;
-}
-
-export function weight(n: u32): f64 {
-  if (n < <u32>WEIGHTS) return load<f64>(weights + ((<usize>n) << 3));
-  const shift = 20 - clz(n);
-  const rounded = n >> shift;
-  return <f64>n * (load<f64>(weights + ((<usize>rounded) << 3)) / <f64>rounded + <f64>shift);
-}
 
 export function beginEstimates(): void {
   settled = allocate(TABLE_BYTES);

@@ -24,6 +24,11 @@ const MAX_MATCHES_BYTES: usize = 8 * 1024 * 1024;
 const HASHING_LOOKS: i32 = 4;
 /** One comparison covers this many bytes of a match, as a power of two. */
 const LOOK_BITS: i32 = 6;
+/** If a match of this length continues here, a quarter of the places is tried. */
+const GOOD: i32 = 16;
+/** A stretch of a smaller distance repeats the same few bytes. */
+const RUN_DISTANCE: i32 = 16;
+const RUN_END: i32 = 48;
 /** The most matches at one place, because each is longer than the previous one. */
 const PLACE_BYTES: usize = 4 * MAX_MATCH;
 
@@ -43,7 +48,12 @@ let earlier12: usize = 0;
 let starts: usize = 0;
 /** length << 16 | distance - 1, in increasing length at one place; u32. */
 let matches: usize = 0;
+/** The end of the current stretch, and its distance. */
 let resumeAt: i32 = 0;
+let stretchDistance: i32 = 0;
+/** The long match at the previous place. A stretch begins there unless the match at this place is longer. */
+let pendingLength: i32 = 0;
+let pendingDistance: i32 = 0;
 /**
  * The address for the next match, the end of the room for matches, and the length and distance of the longest match at the previous place,
  * which continues here.
@@ -67,9 +77,20 @@ export function layOutMatches(dataBytes: i32, segmentBytes: i32): void {
   matches = heapTop();
 }
 
-/** @param place in the segment */
+/**
+ * The address of the place's first match; its last match is before the next place's first. A stretch is a long match that is taken without
+ * weighing others, so the places inside have no matches. Its second place has the distance less one, its last one the first place and this
+ * mark.
+ * @param place in the segment
+ */
 export function matchesOf(place: i32): usize {
-  return load<u32>(starts + ((<usize>place) << 2));
+  return load<u32>(startOf(place));
+}
+
+export const STRETCH: u32 = 0x80000000;
+
+function startOf(place: i32): usize {
+  return starts + ((<usize>place) << 2);
 }
 
 /** Begins a segment, or changes the effort within one. @param nearPlaces see Effort */
@@ -94,42 +115,32 @@ export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
     next = matches;
     end = matches;
     known = 0;
+    pendingLength = 0;
   }
   let looked = stop - start;
   let at = from + start;
   for (; at < from + stop; at++) {
+    if (at < resumeAt) {
+      const inside = min(resumeAt, from + stop);
+      insertInside(data, at, inside);
+      at = inside - 1;
+      continue;
+    }
     if (next + PLACE_BYTES > end) {
       if (end - matches >= MAX_MATCHES_BYTES) break;
       end += MATCHES_STEP_BYTES;
       reserve(end);
     }
-    store<u32>(starts + ((<usize>(at - from)) << 2), next);
+    store<u32>(startOf(at - from), next);
     if (at > lastHashed) continue;
     const here = data + at;
     const a = load<u32>(here);
     const b = load<u32>(here, 4);
-    const mixed4 = a * 0x85ebca6b;
-    const folded4 = (mixed4 >> 15) ^ mixed4;
-    const mixed8 = (folded4 ^ b) * 0xc2b2ae35;
-    const slot3 = slot(last3, (a << 8) * 0x9e3779b1);
-    const slot4 = slot(last4, mixed4);
-    const slot6 = slot(last6, (folded4 ^ (b << 16)) * 0x9e3779b1);
-    const slot12 = slot(last12, ((mixed8 >> 15) ^ mixed8 ^ load<u32>(here, 8)) * 0x9e3779b1);
-    const at3 = load<i32>(slot3);
-    const at4 = load<i32>(slot4);
-    const at6 = load<i32>(slot6);
-    const at12 = load<i32>(slot12);
-    store<i32>(slot3, at);
-    store<i32>(slot4, at);
-    store<i32>(slot6, at);
-    store<i32>(slot12, at);
-    const link = (<usize>(at & MASK)) << 2;
-    store<i32>(earlier6 + link, at6);
-    store<i32>(earlier12 + link, at12);
-    if (at < resumeAt) {
-      known = 0;
-      continue;
-    }
+    const at3 = load<i32>(slot3(a));
+    const at4 = load<i32>(slot4(a));
+    const at6 = load<i32>(slot6(a, b));
+    const at12 = load<i32>(slot12(a, b, load<u32>(here, 8)));
+    insert(here, at);
 
     const lowest = max(0, at - WINDOW_BYTES);
     const most = min(MAX_MATCH, to - at);
@@ -152,7 +163,7 @@ export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
     }
     looked += HASHING_LOOKS + (longest >> LOOK_BITS);
     let place = at6;
-    for (let left = near; left > 0 && place >= lowest && longest < most; left--) {
+    for (let left = known < GOOD ? near : near >> 2; left > 0 && place >= lowest && longest < most; left--) {
       looked++;
       if (goesOn(data + place, here, longest)) {
         const length = matchLength(data + place, here, most, at - place === distance ? known : 0);
@@ -166,7 +177,7 @@ export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
       place = load<i32>(earlier6 + ((<usize>(place & MASK)) << 2));
     }
     place = at12;
-    for (let left = far; left > 0 && place >= lowest && longest < most; left--) {
+    for (let left = known < GOOD ? far : far >> 2; left > 0 && place >= lowest && longest < most; left--) {
       looked++;
       if (goesOn(data + place, here, longest)) {
         const length = matchLength(data + place, here, most, at - place === distance ? known : 0);
@@ -183,12 +194,71 @@ export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
       known = longest - 1;
       distance = <i32>(load<u32>(next - 4) & 0xffff) + 1;
     } else known = 0;
-    // The inside of a long match is not searched.
-    if (longest >= nice) resumeAt = at + longest;
+    if (pendingLength > 0 && longest <= pendingLength) {
+      next = load<u32>(startOf(at - from));
+      known = 0;
+      beginStretch(at - 1 - from);
+    } else {
+      pendingLength = longest >= nice ? longest : 0;
+      pendingDistance = distance;
+    }
   }
-  store<u32>(starts + ((<usize>(at - from)) << 2), next);
+  // The inside of a stretch has no matches.
+  if (at >= resumeAt) store<u32>(startOf(at - from), next);
   addLooks(looked);
   return at - from;
+}
+
+/** Makes the pending match the only token at its place. @param place in the segment */
+function beginStretch(place: i32): void {
+  store<u32>(startOf(place + 1), pendingDistance - 1);
+  store<u32>(startOf(place + pendingLength - 1), STRETCH | place);
+  resumeAt = segmentFrom() + place + pendingLength;
+  stretchDistance = pendingDistance;
+  pendingLength = 0;
+}
+
+/** Inserts places inside a stretch. Of a run of the same few bytes only the end is useful: its other places would fill the chains. */
+function insertInside(data: usize, at: i32, end: i32): void {
+  if (stretchDistance < RUN_DISTANCE) at = max(at, resumeAt - RUN_END);
+  end = min(end, lastHashed + 1);
+  for (; at < end; at++) insert(data + at, at);
+}
+
+/** @param here the address of a place @param at its position in the stream */
+function insert(here: usize, at: i32): void {
+  const a = load<u32>(here);
+  const b = load<u32>(here, 4);
+  const in6 = slot6(a, b);
+  const in12 = slot12(a, b, load<u32>(here, 8));
+  const link = (<usize>(at & MASK)) << 2;
+  store<i32>(earlier6 + link, load<i32>(in6));
+  store<i32>(earlier12 + link, load<i32>(in12));
+  store<i32>(slot3(a), at);
+  store<i32>(slot4(a), at);
+  store<i32>(in6, at);
+  store<i32>(in12, at);
+}
+
+/** The slots of the bytes at a place: of 3 or 4 bytes in `a`, two more in `b`, or all of `a`, `b` and `c`. */
+function slot3(a: u32): usize {
+  return slot(last3, (a << 8) * 0x9e3779b1);
+}
+
+function slot4(a: u32): usize {
+  return slot(last4, a * 0x85ebca6b);
+}
+
+function slot6(a: u32, b: u32): usize {
+  return slot(last6, (folded(a * 0x85ebca6b) ^ (b << 16)) * 0x9e3779b1);
+}
+
+function slot12(a: u32, b: u32, c: u32): usize {
+  return slot(last12, (folded((folded(a * 0x85ebca6b) ^ b) * 0xc2b2ae35) ^ c) * 0x9e3779b1);
+}
+
+function folded(mixed: u32): u32 {
+  return (mixed >> 15) ^ mixed;
 }
 
 function slot(table: usize, hash: u32): usize {

@@ -5,9 +5,11 @@ import {
   codesAt,
   countsAt,
   distance,
+  distanceCount,
   distanceExtraBits,
   distanceSymbol,
   length,
+  lengthCount,
   literal,
 } from "./symbols";
 
@@ -32,8 +34,8 @@ export function countTokens(from: i32, to: i32): void {
     const token = load<u32>(at);
     if (token < 256) increment(literal(counts, token));
     else {
-      increment(length(counts, token >> 16));
-      increment(distance(counts, distanceSymbol(token & 0xffff)));
+      increment(lengthCount(token >> 16));
+      increment(distanceCount(distanceSymbol(token & 0xffff)));
     }
   }
 }
