@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser, Locator, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAdmin } from "../../src/client/admin.ts";
 import { type Client, createClient } from "../../src/client/index.ts";
@@ -9,6 +9,7 @@ import { openBrowser } from "../support/browser/chromium.ts";
 import {
   type Action,
   begin,
+  doElsewhere,
   expectRenewal,
   expectResumption,
   expectWait,
@@ -317,6 +318,26 @@ describe("the list of takedowns", () => {
   });
 });
 
+const OVERDUE = "delete:01arz3ndektsv4rrffq69g5fav";
+const INTENTS = "**/admin/intents?*";
+const LETTERS = "**/admin/dead-letters?*";
+
+/** Lists an overdue change and a dead letter, until `isGone`. A real failure takes hours to get there; the actions on it are real. */
+async function listFailures(page: Page, isGone: () => boolean = () => false): Promise<void> {
+  const failedAt = new Date(Date.now() - 7_200_000).toISOString();
+  const nextAt = new Date(Date.now() + 1_500_000).toISOString();
+  const accountId = OVERDUE.slice("delete:".length);
+  const failed = { id: OVERDUE, kind: "delete", attempts: 9, failedAt, nextAt, reason: "R2 is away" };
+  const queued = { id: "one", queue: "uploads-dead", type: "upload.stored", state: "given-up" };
+  const letter = { ...queued, attempts: 40, failedAt, nextAt: null, reason: "The processor is away" };
+  const list = (path: string, name: string, item: object) =>
+    page.route(path, (route) =>
+      route.fulfill({ json: { [name]: isGone() ? [] : [item], pagination: { nextCursor: null }, next: null } }),
+    );
+  await list(INTENTS, "intents", { accountId, ...failed });
+  await list(LETTERS, "letters", letter);
+}
+
 describe("health, queues, shards, audit log", () => {
   it("Health, shards and the audit log are shown at all widths, and charts are read as tables, too", async () => {
     const { page, problems } = await open("/operator");
@@ -365,44 +386,24 @@ describe("health, queues, shards, audit log", () => {
 
   it("An overdue change is tried again, and a dead letter is sent again or dropped", async () => {
     const { page, problems } = await open("/library");
-    const accountId = "01arz3ndektsv4rrffq69g5fav";
-    const at = new Date(Date.now() - 7_200_000).toISOString();
-    const soon = new Date(Date.now() + 1_500_000).toISOString();
-    const paging = { pagination: { nextCursor: null }, next: null };
-    const intent = {
-      accountId,
-      id: `delete:${accountId}`,
-      kind: "delete",
-      attempts: 9,
-      failedAt: at,
-      nextAt: soon,
-      reason: "R2 is away",
-    };
-    const letter = {
-      id: "one",
-      queue: "uploads-dead",
-      type: "upload.stored",
-      state: "given-up",
-      attempts: 40,
-      failedAt: at,
-      nextAt: null,
-      reason: "The processor is away",
-    };
-    // A real failure takes hours to get here; the actions on it are real.
-    await page.route("**/admin/intents?*", (route) => route.fulfill({ json: { intents: [intent], ...paging } }));
-    await page.route("**/admin/dead-letters?*", (route) => route.fulfill({ json: { letters: [letter], ...paging } }));
+    await listFailures(page);
     await page.goto(`${stack.baseUrl}/dashboard/operator/queues`);
     await page.getByText("R2 is away").waitFor();
     await inspect(page, "queues");
-    await page.getByRole("button", { name: `Retry delete:${accountId}` }).press("Enter");
+    await page.getByRole("button", { name: `Retry ${OVERDUE}` }).press("Enter");
     await page.getByText("The change was finished before").waitFor();
     await page.getByRole("button", { name: "Send again: upload.stored" }).press("Enter");
+    await page.getByText("The message was sent again or dropped before").waitFor();
+    const found = (route: Route) => route.fulfill({ json: { letters: 1 } });
+    await page.route("**/admin/dead-letters/retry", found);
+    await page.getByRole("button", { name: "Send again: upload.stored" }).press("Enter");
     await page.getByText("Message sent again").waitFor();
+    await page.unroute("**/admin/dead-letters/retry", found);
     await page.getByRole("button", { name: "Drop: upload.stored" }).press("Enter");
     await confirm(page, "Drop the message?", "The video is gone");
-    await page.getByText("Message dropped").waitFor();
-    await page.unroute("**/admin/intents?*");
-    await page.unroute("**/admin/dead-letters?*");
+    await expect.poll(() => page.getByText("The message was sent again or dropped before").count()).toBe(2);
+    await page.unroute(INTENTS);
+    await page.unroute(LETTERS);
     await page.reload();
     await page.getByText("No change is overdue").waitFor();
     await page.getByText("Every message was delivered").waitFor();
@@ -481,11 +482,18 @@ describe("faults in the middle of an action", () => {
   });
 
   it("An action after the mark was taken does nothing, and the room closes", async () => {
+    const { email, password } = free;
+    const { token } = await createClient({ baseUrl: stack.baseUrl }).auth.logIn({ email, password });
+    const session = createClient({ baseUrl: stack.baseUrl, key: token });
     const { page } = await openFree();
     await stack.admin("unmark-operator", operator.email, "A test");
+    const answered = page.waitForResponse((response) => response.url().endsWith("/end-sessions"));
     await page.keyboard.press("Enter");
+    expect((await answered).status()).toBe(403);
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
     await stack.admin("mark-operator", operator.email, "A test");
+    expect((await session.account.get()).email).toBe(free.email);
+    expect(await page.getByText("Sessions ended").count()).toBe(0);
     await page.context().close();
   });
 
@@ -502,6 +510,8 @@ describe("faults in the middle of an action", () => {
     room = createClient({ baseUrl: stack.baseUrl, key: token });
   });
   beforeEach(async () => {
+    // A closed shard takes no new accounts.
+    await setShard(true);
     accounts += 1;
     const who = { email: `faults-${accounts}@example.com`, password: PASSWORD };
     await register(who.email);
@@ -524,7 +534,8 @@ describe("faults in the middle of an action", () => {
   /** Gives the reason in the open dialog. @returns the dialog's button */
   async function giveReason(page: Page, button: string) {
     await page.getByRole("dialog").getByLabel("Reason").fill("Ticket 7");
-    return page.getByRole("dialog").getByRole("button", { name: button, exact: true });
+    // The button that closes the dialog may have the same name, but has no text.
+    return page.getByRole("dialog").getByRole("button", { name: button, exact: true }).filter({ hasText: button });
   }
   const onAccount = (button: string, action: string) => ({
     method: "POST" as const,
@@ -649,7 +660,84 @@ describe("faults in the middle of an action", () => {
     before: [1, []],
     after: [0, ["kept"]],
   };
+  const SHARD = "00";
+  const setShard = (open: boolean) => room.connection.call("PUT", `/admin/shards/${SHARD}`, { body: { open } });
+  const isShardOpen = async () =>
+    (await read<{ shards: { shard: string; open: boolean }[] }>("/admin/shards")).shards.find(
+      ({ shard }) => shard === SHARD,
+    )?.open;
+  const onShard = (button: string) => ({
+    method: "PUT" as const,
+    path: `**/admin/shards/${SHARD}`,
+    at: () => "/operator/shards",
+    prepare: async (page: Page) => {
+      await page.getByRole("button", { name: `${button} shard ${SHARD}` }).click();
+      return giveReason(page, button);
+    },
+    state: isShardOpen,
+  });
+  const CLOSED: Action = {
+    ...onShard("Close"),
+    done: (page) => page.getByText(`Shard ${SHARD} is closed`),
+    before: true,
+    after: false,
+  };
+  const OPENED: Action = {
+    ...onShard("Open"),
+    given: () => setShard(false),
+    done: (page) => page.getByText(`Shard ${SHARD} is open`),
+    before: false,
+    after: true,
+  };
+  let entry: string | undefined;
+  /** The newest entry of an action that the service carried out. */
+  const newest = async (action: string) =>
+    (
+      await read<{ entries: { id: string; action: string; status: number | null }[] }>("/admin/audit?limit=100")
+    ).entries.find((each) => each.action === action && each.status === 200)?.id;
+  /** An action on a failure. The service's log shows that it was carried out. */
+  const onFailure = (path: string, action: string, prepare: (page: Page) => Promise<Locator>) => ({
+    method: "POST" as const,
+    path: `**/admin/${path}`,
+    given: async () => {
+      entry = await newest(action);
+    },
+    at: () => "/operator",
+    prepare: async (page: Page) => {
+      await listFailures(page);
+      await page.getByRole("navigation", { name: "Operator" }).getByRole("link", { name: "Queues" }).click();
+      return prepare(page);
+    },
+    state: async () => (await newest(action)) !== entry,
+    before: false,
+    after: true,
+  });
+  const RETRIED: Action = {
+    ...onFailure("intents/retry", "retryIntent", async (page) =>
+      page.getByRole("button", { name: `Retry ${OVERDUE}` }),
+    ),
+    done: (page) => page.getByText("The change was finished before"),
+  };
+  const HANDLED = "The message was sent again or dropped before";
+  const RESENT: Action = {
+    ...onFailure("dead-letters/retry", "retryDeadLetters", async (page) =>
+      page.getByRole("button", { name: "Send again: upload.stored" }),
+    ),
+    done: (page) => page.getByText(HANDLED),
+  };
+  const DROPPED: Action = {
+    ...onFailure("dead-letters/drop", "dropDeadLetters", async (page) => {
+      await page.getByRole("button", { name: "Drop: upload.stored" }).click();
+      return giveReason(page, "Drop");
+    }),
+    done: (page) => page.getByText(HANDLED),
+  };
   const ACTIONS: Readonly<Record<string, Action>> = {
+    "Retrying an overdue change": RETRIED,
+    "Sending a dead letter again": RESENT,
+    "Dropping a dead letter": DROPPED,
+    "Closing a shard": CLOSED,
+    "Opening a shard": OPENED,
     "Ending sessions": LOGGED_OUT,
     "Suspending an account": SUSPENDED,
     "Restoring an account": UNSUSPENDED,
@@ -671,6 +759,48 @@ describe("faults in the middle of an action", () => {
     it(`${name} is sent again when the network is back if the answer was lost with it, and has one effect`, () =>
       expectResumption(place(), action));
   });
+
+  it.each([
+    ["overdue change", RETRIED, "No change is overdue"],
+    ["dead letter", RESENT, "Every message was delivered"],
+    ["dead letter that is to be dropped", DROPPED, "Every message was delivered"],
+  ] as const)("The %s that another operator has handled is reported, and leaves the list", async (_, action, empty) => {
+    let isGone = false;
+    const { page, button } = await begin(place(), {
+      ...action,
+      prepare: async (page) => {
+        const last = await action.prepare(page);
+        await last.waitFor();
+        // Until the action the page shows the list that it has read.
+        await listFailures(page, () => isGone);
+        return last;
+      },
+    });
+    isGone = true;
+    await button.click();
+    await action.done(page).first().waitFor();
+    await page.getByText(empty).waitFor();
+    await expect.poll(() => page.getByLabel("Reason").count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ["closed", CLOSED, "Open"],
+    ["opened", OPENED, "Close"],
+  ] as const)(
+    "A shard that another tab has %s meanwhile stays so, and the page shows it",
+    async (_, action, button) => {
+      const { page, button: confirmed } = await begin(place(), action);
+      const { given: _given, ...again } = action;
+      await doElsewhere(page, place(), again);
+      await confirmed.click();
+      await action.done(page).first().waitFor();
+      await page.getByRole("button", { name: `${button} shard ${SHARD}` }).waitFor();
+      expect(await isShardOpen()).toBe(action.after);
+      await page.context().close();
+    },
+  );
 
   it("A report that another operator has decided is decided once more, and leaves the list", async () => {
     const { page, button } = await begin(place(), REPORTED_DOWN);

@@ -1,7 +1,7 @@
 import CheckCheck from "lucide-react/icons/check-check";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { DeadLetter, OverdueIntent, RetriedIntent } from "../../client/types.ts";
+import type { ChangedDeadLetters, DeadLetter, OverdueIntent, RetriedIntent } from "../../client/types.ts";
 import { useOperatorChange, useOperatorList, useServiceOverview } from "../api/queries/operator.ts";
 import { Button } from "../design/button.tsx";
 import { describeError } from "../design/describe-error.ts";
@@ -115,14 +115,18 @@ function OverdueSection() {
   );
 }
 
+/** Another operator, or an earlier try whose answer was lost, has handled the message. */
+const HANDLED_BEFORE = "The message was sent again or dropped before";
+
 function DeadLettersSection() {
   const list = useOperatorList<DeadLetter>("/admin/dead-letters");
-  const change = useOperatorChange();
+  const resend = useOperatorChange<ChangedDeadLetters>();
+  const drop = useOperatorChange<ChangedDeadLetters>();
   const [dropped, setDropped] = useState<DeadLetter>();
   const send = async ({ id }: DeadLetter) => {
     const order = { method: "POST", path: "/admin/dead-letters/retry", body: { ids: [id] }, reason: "Retry" } as const;
-    await change.mutateAsync(order).then(
-      () => toast({ title: "Message sent again", tone: "ok" }),
+    await resend.mutateAsync(order).then(
+      ({ letters }) => toast({ title: letters > 0 ? "Message sent again" : HANDLED_BEFORE, tone: "ok" }),
       (error) => toast({ title: "Not sent again", description: describeError(error).message, tone: "danger" }),
     );
   };
@@ -143,7 +147,12 @@ function DeadLettersSection() {
                   </p>
                 </div>
                 <div className={rows.row}>
-                  <Button size="small" aria-label={`Send again: ${letter.type}`} onClick={() => void send(letter)}>
+                  <Button
+                    size="small"
+                    busy={resend.isPending && (resend.variables.body as { ids?: string[] })?.ids?.[0] === letter.id}
+                    aria-label={`Send again: ${letter.type}`}
+                    onClick={() => void send(letter)}
+                  >
                     Send again
                   </Button>
                   <Button
@@ -169,8 +178,9 @@ function DeadLettersSection() {
         tone="danger"
         onConfirm={async (reason) => {
           const body = { ids: [dropped?.id ?? ""] };
-          await change.mutateAsync({ method: "POST", path: "/admin/dead-letters/drop", body, reason });
-          toast({ title: "Message dropped", tone: "ok" });
+          const order = { method: "POST", path: "/admin/dead-letters/drop", body, reason } as const;
+          const { letters } = await drop.mutateAsync(order);
+          toast({ title: letters > 0 ? "Message dropped" : HANDLED_BEFORE, tone: "ok" });
         }}
       />
     </Section>
