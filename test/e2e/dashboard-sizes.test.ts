@@ -257,10 +257,15 @@ describe("Use this picture", () => {
   });
 
   it("A wrong number is explained at its field, and nothing is requested", async () => {
+    const asked: string[] = [];
+    page.on("request", (request) => request.url().includes("w=9999") && asked.push(request.url()));
     await panel().getByLabel("Width in pixels").fill("9999");
     await panel().getByText("A number from 1 to 8192").waitFor();
     expect(await panel().getByRole("tab").count()).toBe(0);
     expect(await findBarriers(page)).toEqual([]);
+    // A size is requested half a second after the last key.
+    await page.waitForTimeout(1000);
+    expect(asked).toEqual([]);
     await panel().getByLabel("Width in pixels").fill("500");
     await result()
       .getByText(/^512 × 341/)
