@@ -21,16 +21,19 @@ export async function listUploads(query: ListingQuery, inTurn: InTurn): Promise<
   return hasFilters(query.filter) || offset + limit >= MAX_PASSED ? listMatches(query, inTurn) : listPlace(query);
 }
 
-/** Lists a folder or all folders without other filters: the index is known and the total is a count, in one statement. */
+/**
+ * Lists a folder or all folders without other filters: the index is known and the total is a count, in one statement. A folder with uploads
+ * exists. The folder of an empty page is looked up.
+ */
 async function listPlace(query: ListingQuery): Promise<Listing | undefined> {
-  const read = await readPlace(query, planWithoutCounts(query.filter));
-  const { isPlace = false, total = 0 } = read[0] ?? {};
-  if (!isPlace) return undefined;
-  return toListing(
-    read.flatMap(({ row }) => row ?? []),
-    total,
-    query.slice,
+  const { library, accountId, filter, slice } = query;
+  const rows = await readPlace(query, planWithoutCounts(filter));
+  if (rows[0] !== undefined) return toListing(rows, rows[0].total, slice);
+  const [found, counts] = await library.idempotent(() =>
+    library.batch([findFolder(library, placeOf(query)), selectCounts(library, accountId, filter)]),
   );
+  if (typeof filter.folderId === "string" && found.length === 0) return undefined;
+  return { rows: [], total: toCounts(counts).all, next: null };
 }
 
 /**

@@ -37,36 +37,25 @@ export function selectPage(query: ListingQuery, plan: Plan) {
     .orderBy(desc(uploads.number));
 }
 
-/** A row of a place's slice. A slice without uploads has one row without an upload. */
-export interface PlaceRow {
-  readonly isPlace: boolean;
-  /** The number of all uploads in the place. */
+/** A row of a place's slice, and the number of all uploads in the place. */
+export interface PlaceRow extends Row {
   readonly total: number;
-  readonly row: Row | undefined;
 }
 
-/** Reads the same slice of a place, the place's total and whether the place exists, in one statement. */
+/** Reads the same slice of a place with its total, in one statement. An empty slice has no rows, and so no total. */
 export async function readPlace(query: ListingQuery, plan: Plan): Promise<PlaceRow[]> {
   const { library, accountId, filter } = query;
-  const { folderId } = filter;
-  const isPlace =
-    typeof folderId === "string"
-      ? sql`EXISTS (SELECT 1 FROM folders WHERE account_id = ${accountId} AND id = ${folderId})`
-      : sql`1`;
-  const rows = await library.values<
-    [isPlace: number, total: number, position: string | null, ...upload: unknown[]]
-  >(sql`
-    SELECT ${isPlace}, ${countAll(accountId, filter)}, ${positionOf(sql`uploads.number`)}, ${uploadValues}
-    FROM (SELECT 1) LEFT JOIN uploads ON uploads.number IN ${pageSql(query, plan)} ORDER BY uploads.number DESC`);
+  const rows = await library.values<[total: number, position: string, ...upload: unknown[]]>(sql`
+    SELECT ${countAll(accountId, filter)}, ${positionOf(sql`p.listed`)}, ${uploadValues}
+    FROM ${pageSql(query, plan)} AS p CROSS JOIN uploads ON uploads.number = p.listed ORDER BY p.listed DESC`);
   return rows.map((values) => {
-    const [isPlace, total, position] = values;
-    const row = position === null ? undefined : { upload: toUpload(values, FIRST_COLUMN), position };
-    return { isPlace: isPlace === 1, total, row };
+    const [total, position] = values;
+    return { total, position, upload: toUpload(values, FIRST_COLUMN) };
   });
 }
 
 /** The values before the upload's in a row of `readPlace`. */
-const FIRST_COLUMN = 3;
+const FIRST_COLUMN = 2;
 
 function pageSql(query: ListingQuery, plan: Plan): SQL {
   const { limit, offset, after } = query.slice;
