@@ -433,7 +433,7 @@ describe("usage", () => {
     await expect.poll(() => storage.textContent()).toContain(`${formatBytes(size)} of 1 GB`);
     expect(await page.getByRole("region", { name: "Operations this month" }).textContent()).toContain("1 of 10,000");
     await page.getByRole("radio", { name: "Table" }).check({ force: true });
-    const today = page.getByRole("region", { name: "Operations by day" }).getByRole("row").nth(1);
+    const today = page.getByRole("group", { name: "Operations by day" }).getByRole("row").nth(1);
     expect(await today.textContent()).toMatch(/101$/);
     await page.getByRole("radio", { name: "Chart" }).check({ force: true });
     const chart = page.getByRole("slider", { name: "Operations, day" });

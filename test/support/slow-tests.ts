@@ -77,9 +77,11 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "shares",
   "sign-in",
   "sizes",
+  "tab-path",
   "upload-ways",
   "uploads",
   "views",
+  "zoom",
 ].map((page) => file(`e2e/dashboard-${page}`));
 
 /** Browser tests of `npm run test:e2e`, which run beside other stacks. */

@@ -10,12 +10,18 @@ interface TableScrollProps {
   readonly children: ReactNode;
 }
 
-/** The frame of a table. It scrolls if the table is too wide, so it can have the focus and has a name. */
+/** The frame of a table. It scrolls if the table is too wide, so it can have the focus and has a name. It is no landmark: its section is. */
 export function TableScroll({ label, className, isBusy, children }: TableScrollProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element needs keyboard focus.
-    <section aria-label={label} aria-busy={isBusy} tabIndex={0} className={classNames(table.scroll, className)}>
+    <div
+      role="group"
+      aria-label={label}
+      aria-busy={isBusy}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element needs keyboard focus.
+      tabIndex={0}
+      className={classNames(table.scroll, className)}
+    >
       {children}
-    </section>
+    </div>
   );
 }

@@ -38,7 +38,7 @@ export function FileBar({ file, position, total, act, isFilm, hasPanel, onClose,
         title={file?.prompt}
         onDoubleClick={act.rename}
       >
-        {file?.prompt}
+        {file?.prompt ?? "File"}
       </h1>
       {nameField && <div className={styles.nameField}>{nameField}</div>}
       {position !== undefined && total !== undefined && (

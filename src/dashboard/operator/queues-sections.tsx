@@ -43,7 +43,7 @@ function QueuesSection() {
     }),
   );
   return (
-    <Section title="Queues" description="Waiting messages. A queue whose name ends in -dead has messages that failed.">
+    <Section title="Queues" description="Waiting messages. A queue with “dead” in its name has messages that failed.">
       {queues === undefined && error === null && <Skeleton height={240} />}
       {error !== null && (
         <Problem error={error} title="The queues could not be loaded" onRetry={() => void refetch()} />

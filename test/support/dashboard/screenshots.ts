@@ -6,7 +6,7 @@ import { SETTLED } from "./settled.ts";
 /** The folder of pictures to look at; no test compares them. */
 const FOLDER = process.env.SCREENSHOTS ?? ".wrangler/screenshots";
 
-interface Size {
+export interface Size {
   readonly width: number;
   readonly height: number;
   /** False keeps the height although the page scrolls. */
@@ -31,10 +31,19 @@ const WHOLE_HEIGHT = `(() => {
   return innerHeight + Math.max(0, ...areas.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight));
 })()`;
 
-/** Takes a page's pictures at five widths, light and dark: `<name>-light-1280.png`. Leaves it at 1280 pixels and light. */
-export async function takeScreenshots(page: Page, name: string): Promise<void> {
+/**
+ * Takes a page's pictures at five widths, light and dark: `<name>-light-1280.png`. Leaves it at the last size and light.
+ * @param check called after each picture
+ * @param sizes the window's sizes, if others
+ */
+export async function takeScreenshots(
+  page: Page,
+  name: string,
+  check: (width: number, colorScheme: "light" | "dark") => Promise<void> = async () => undefined,
+  sizes: readonly Size[] = SIZES,
+): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
-  for (const { width, height, isWhole = true } of SIZES) {
+  for (const { width, height, isWhole = true } of sizes) {
     await page.setViewportSize({ width, height });
     if (isWhole) {
       const whole = Math.min(MAX_HEIGHT, await page.evaluate<number>(WHOLE_HEIGHT));
@@ -44,7 +53,9 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
       await page.emulateMedia({ colorScheme });
       await page.evaluate(SETTLED);
       await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}-${width}.png`) });
+      await check(width, colorScheme);
     }
   }
-  await page.setViewportSize({ width: 1280, height: 800 });
+  const { width = 1280, height = 800 } = sizes.at(-1) ?? {};
+  await page.setViewportSize({ width, height });
 }
