@@ -70,7 +70,7 @@ function Everything() {
 }
 
 describe.each(["light", "dark"] as const)("every part, %s", (theme) => {
-  it("The parts have no serious accessibility fault", async () => {
+  it("The parts have no accessibility fault", async () => {
     document.documentElement.dataset.theme = theme;
     await render(<Everything />);
     expect(await findBarriersHere()).toEqual([]);

@@ -134,7 +134,7 @@ describe("A new key", () => {
     await page.context().close();
   });
 
-  it.each(THEMES)("The dialog has no serious accessibility fault, wide and narrow (%s)", async (colorScheme) => {
+  it.each(THEMES)("The dialog has no accessibility fault, wide and narrow (%s)", async (colorScheme) => {
     const { page, problems } = await openPage(browser, { colorScheme });
     await openDashboard(page, stack.baseUrl, pro, "/developers");
     await page.getByRole("button", { name: "New key" }).click();

@@ -211,7 +211,7 @@ describe("a session that ends under a dialog", () => {
 
 describe("failure to load", () => {
   it.each(["light", "dark"] as const)(
-    "The page of a failure to load has no serious accessibility fault (%s)",
+    "The page of a failure to load has no accessibility fault (%s)",
     async (colorScheme) => {
       const { page } = await openPage(browser, { colorScheme });
       await openDashboard(page, stack.baseUrl, pro, "/usage");
@@ -363,7 +363,7 @@ describe("phone", () => {
 });
 
 describe("accessibility", () => {
-  it("The shell has no serious accessibility fault: themes, widths, at 400 % and without motion", async () => {
+  it("The shell has no accessibility fault: themes, widths, at 400 % and without motion", async () => {
     const { page, problems } = await openPage(browser, { reducedMotion: "reduce" });
     await openDashboard(page, stack.baseUrl, pro, "/usage");
     await page.getByRole("main").getByRole("meter", { name: "Storage" }).waitFor();

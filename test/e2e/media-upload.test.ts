@@ -57,7 +57,7 @@ async function bundle(entry: string): Promise<string> {
 }
 
 function pageOf(body: string, module: string): string {
-  return `<!doctype html><html lang="en"><title>Uploads</title><main>${body}</main><script type="module" src="/${module}"></script></html>`;
+  return `<!doctype html><html lang="en"><title>Uploads</title><main><h1>Uploads</h1>${body}</main><script type="module" src="/${module}"></script></html>`;
 }
 
 beforeAll(async () => {

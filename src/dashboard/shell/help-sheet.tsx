@@ -33,7 +33,7 @@ export default function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" width={680} initialFocus={sheet}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element needs keyboard focus. */}
-      <section ref={sheet} tabIndex={0} aria-label="Shortcuts" className={styles.columns}>
+      <section ref={sheet} tabIndex={0} aria-label="Shortcuts" className={styles.columns} data-fills>
         {!isSingleOn && (
           <p className={styles.off}>
             Single-key shortcuts are off. Turn them on in{" "}
