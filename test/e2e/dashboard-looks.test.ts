@@ -38,7 +38,7 @@ const OVERLAY_SIZES = [
 /** A phone and a desk. */
 const AXE_WIDTHS = [390, 1280];
 
-/** Takes the pictures of what is shown: axe finds nothing, and there is no second direction to scroll in, also at 400 % (320 pixels). */
+/** Takes the pictures of the page: axe finds nothing, and there is no second direction to scroll in, also at 400 % (320 pixels). */
 async function look(page: Page, name: string, sizes?: readonly Size[]): Promise<void> {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const check = async (width: number, colorScheme: string) => {
@@ -106,7 +106,7 @@ describe("dialogs and menus", () => {
         await page.setViewportSize(size);
         await openWith(page, overlay.path);
         const from = overlay.opener(page);
-        // On phones, the sidebar is closed.
+        // The sidebar is closed on phones.
         if (!(await from.isVisible())) continue;
         opened += 1;
         const shown = await openOverlay(page, from, overlay);

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Checks what is shown: one direction to scroll in, and no control that a bar covers when it has the focus. */
+/** Checks the page: one direction to scroll in, and no control that a bar covers when it has the focus. */
 async function expectUsable(step: string): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth"), step).toBeLessThanOrEqual(320);
   expect(await walkByTab(page, kinds), step).toEqual([]);
@@ -44,7 +44,7 @@ async function expectUsable(step: string): Promise<void> {
 const tile = () => page.locator('[data-position="0"]');
 const told = (text: string) => page.getByText(text).first().waitFor(PATIENT);
 
-it("At 400 % zoom a file is uploaded, opened, renamed, deleted, and the user logs out", async () => {
+it("A file is uploaded, opened, renamed and deleted at 400 % zoom, and the user logs out", async () => {
   await page.goto(`${stack.baseUrl}/dashboard/login`);
   await page.getByRole("button", { name: "Log in" }).waitFor();
   await expectUsable("log in");
@@ -57,6 +57,7 @@ it("At 400 % zoom a file is uploaded, opened, renamed, deleted, and the user log
   await page.getByRole("navigation", { name: "Pages" }).getByRole("button", { name: "Upload" }).click();
   await (await chooser).setFiles([join(folder, "harbour.png")]);
   await told("1 file uploaded");
+  await tile().waitFor();
   await expectUsable("uploaded");
   const tray = page.getByRole("region", { name: "Uploads" });
   await tray.getByRole("button", { name: "Clear" }).click();

@@ -18,11 +18,9 @@ export function Section({ title, description, aside, className, children }: Sect
   return (
     <section aria-labelledby={id} className={classNames(styles.section, className)}>
       <header className={styles.head}>
-        <div className={styles.words}>
-          <h2 id={id}>{title}</h2>
-          {description !== undefined && <p className={styles.description}>{description}</p>}
-        </div>
+        <h2 id={id}>{title}</h2>
         {aside !== undefined && <div className={styles.aside}>{aside}</div>}
+        {description !== undefined && <p className={styles.description}>{description}</p>}
       </header>
       {children}
     </section>

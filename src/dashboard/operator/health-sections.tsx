@@ -117,18 +117,18 @@ function TrafficSection({ hours }: HoursProps) {
   );
 }
 
-const UPLOADS: readonly ChartSeries[] = [
-  { title: "Bytes of uploads", tone: "accent", toWords: (value) => `${formatMegabytes(value)} uploaded` },
-];
-
 function UploadsSection({ hours }: HoursProps) {
+  // The lines of the chart are round numbers of this unit.
+  const [unit, bytes] = hours.some(({ uploadBytes }) => uploadBytes >= GIGABYTE) ? ["GB", GIGABYTE] : ["MB", MEGABYTE];
+  const formatValue = (value: number) => `${COMPACT.format(value)} ${unit}`;
+  const toWords = (value: number) => `${formatValue(value)} uploaded`;
   return (
     <TimesSection
       title="Uploads"
       hours={hours}
-      series={UPLOADS}
-      valuesOf={({ uploadBytes }) => [uploadBytes / MEGABYTE]}
-      formatValue={formatMegabytes}
+      series={[{ title: "Bytes of uploads", tone: "accent", toWords }]}
+      valuesOf={({ uploadBytes }) => [uploadBytes / bytes]}
+      formatValue={formatValue}
     />
   );
 }
@@ -197,12 +197,8 @@ function formatCompact(value: number): string {
   return value < 10_000 ? formatCount(value) : COMPACT.format(value);
 }
 
-/** The lines of a chart are round numbers of this. */
 const MEGABYTE = 1024 ** 2;
-
-function formatMegabytes(value: number): string {
-  return `${COMPACT.format(value)} MB`;
-}
+const GIGABYTE = 1024 ** 3;
 
 /** The longest check; a dependency that takes longer is down. */
 const MAX_CHECK_MS = 2000;

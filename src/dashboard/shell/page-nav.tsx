@@ -13,10 +13,14 @@ interface PageNavProps {
 export function PageNav({ label, links }: PageNavProps) {
   const [current] = useLocation();
   const nav = useRef<HTMLElement>(null);
-  // On phones the links are a row that scrolls.
+  // The links are a row that scrolls on phones.
   useEffect(() => {
-    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, []);
+    const show = () =>
+      nav.current?.querySelector(`[href$="${current}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    show();
+    addEventListener("resize", show);
+    return () => removeEventListener("resize", show);
+  }, [current]);
   return (
     <nav ref={nav} aria-label={label} className={styles.nav}>
       {links.map(({ path, title }) => (

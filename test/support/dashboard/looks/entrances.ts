@@ -3,7 +3,7 @@ import { LONG } from "./owners.ts";
 import type { StateName } from "./states.ts";
 
 export interface Entrance {
-  /** With the token of a mailed link. */
+  /** The address, with the token of a mailed link. */
   readonly path: string;
   readonly title: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export const ENTRANCES: Readonly<Record<string, Entrance>> = {
   "confirm-email": { ...link, path: "/confirm-email#token", title: "Change of address", button: "Confirm the change" },
 };
 
-/** Opens an entrance's page and uses it as far as a state needs. @returns what the state shows */
+/** Opens an entrance's page and uses it as far as a state needs. @returns the part that the state shows */
 export async function openEntrance(
   page: Page,
   baseUrl: string,

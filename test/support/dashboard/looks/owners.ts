@@ -15,7 +15,7 @@ export interface Ids {
   readonly file: string;
   readonly folder: string;
   readonly key: string;
-  /** Of the stranger's account. */
+  /** The stranger's account. */
   readonly account: string;
 }
 

@@ -56,7 +56,7 @@ export const PAGES: Readonly<Record<string, LookedPage>> = {
     path: () => "/library?view=table",
     shows: {
       ...files,
-      rest: (page) => page.getByRole("columnheader", { name: "Uploaded" }),
+      rest: text("IMG_24.jpg"),
       empty: heading("Drop your first files here"),
       full: long,
     },
@@ -67,7 +67,7 @@ export const PAGES: Readonly<Record<string, LookedPage>> = {
       ...files,
       rest: tile,
       empty: heading("Drop files here"),
-      full: (page) => page.getByRole("heading", { level: 1, name: /^Client-presentation/ }),
+      full: (page) => page.getByRole("heading", { level: 1, name: /Client-presentation/ }),
     },
   },
   search: {
@@ -118,7 +118,7 @@ export const PAGES: Readonly<Record<string, LookedPage>> = {
     shows: {
       rest: heading("Key 1"),
       empty: heading("Key not found"),
-      full: (page) => page.getByRole("heading", { level: 1, name: /^Client-presentation/ }),
+      full: (page) => page.getByRole("heading", { level: 1, name: /Client-presentation/ }),
       loading: shape,
       failing: problem("The key could not be loaded"),
     },

@@ -110,7 +110,7 @@ function fullOverview({ dependencies, queues, durations, databases, ...rest }: S
     databases: databases.map((database) => ({ ...database, bytes: 9.2 * 1024 ** 3 })),
     thumbnails: ["made", "failed", "timed-out", "given-up"].map((outcome, at) => ({
       outcome,
-      attempts: 90_000 / 9 ** at,
+      attempts: 90_000 / 10 ** at,
     })),
     durations: durations.map((duration, at) => ({ ...duration, requests: 4 ** (12 - at) })),
     hours: Array.from({ length: 336 }, (_, at) => {
