@@ -31,8 +31,9 @@ export default function SnippetsSection({ tier }: SnippetsSectionProps) {
       description={
         key === undefined ? (
           <>
-            Replace YOUR_KEY. A key is shown only once: <Link to="/developers">create a key</Link>, and the code has it
-            until you close or reload this tab.
+            Replace YOUR_KEY. A key is shown only once:{" "}
+            {hasApiKeys(tier) ? "create a key" : <Link to="/developers">create a key</Link>}, and the code has it until
+            you close or reload this tab.
           </>
         ) : (
           <>
