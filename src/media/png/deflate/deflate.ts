@@ -16,7 +16,6 @@ const LEAST_SEGMENT_BYTES = 128 * 1024;
 const MATCH_STEP_BYTES = 16 * 1024;
 /** Approximate times of steps. A third of the 50 ms that computing may hold the thread is one share (isolate/yield-thread.ts). */
 const MS_PER_LOOK = 6e-6;
-const MS_PER_STRIP = 2;
 
 export interface DataToDeflate extends Pick<CodecTools, "yieldIfDue"> {
   /** Total length, at least one byte. */
@@ -58,7 +57,7 @@ export async function deflate(
         if (status < 0) return "damaged";
         hasMore = status > 0;
         bits += loops.takeEstimate();
-        await yieldIfDue(MS_PER_STRIP);
+        await yieldIfDue(loops.takeLooks() * MS_PER_LOOK);
       }
       const before = effort;
       effort = data.effort ?? chooseEffort(bits / 8 / loops.dataBytes());

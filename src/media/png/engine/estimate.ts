@@ -1,4 +1,5 @@
 import { allocate } from "./heap";
+import { addLooks } from "./looks";
 import { distanceExtraBits, distanceSymbol } from "./symbols";
 import { weight } from "./weight";
 
@@ -44,8 +45,10 @@ export function estimateBits(data: usize, from: i32, to: i32): f64 {
   let literalCount: u32 = 0;
   let matchCount: u32 = 0;
   let misses = 0;
+  let looked = 0;
   let at = from;
   while (at < to) {
+    looked++;
     const here = data + at;
     const most = min(MAX_MATCH, to - at);
     const slot = slotOf(here);
@@ -77,6 +80,7 @@ export function estimateBits(data: usize, from: i32, to: i32): f64 {
     store<i32>(slotOf(data + end - 2), end - 2);
     at = end;
   }
+  addLooks(looked);
   return (
     weight(literalCount + matchCount) +
     weight(matchCount) -

@@ -1,6 +1,7 @@
 import { beginFilters, filterRowInto, nextFilterRow, rowAt } from "./choose-filter";
 import { beginEstimates, estimateBits, keepEstimate, settleEstimate } from "./estimate";
 import { allocate } from "./heap";
+import { addLooks } from "./looks";
 import { reduceRow } from "./reduce";
 import { added, dataAt, freeAt, placeOfFree } from "./segment";
 import { beginRows, nextRow, readLines } from "./source-rows";
@@ -68,6 +69,7 @@ export function addStrip(): i32 {
     nextFilterRow();
   }
   rowsLeft -= rows;
+  addLooks(rows * lineBytes);
   chooseWay(rows * lineBytes);
   return rowsLeft > 0 ? 1 : 0;
 }
@@ -112,5 +114,6 @@ export function addRawLines(bytes: i32): i32 {
   const taken = readLines(freeAt(), bytes);
   if (taken < 0) return -1;
   added(taken);
+  addLooks(taken);
   return taken === bytes ? 1 : 0;
 }
