@@ -11,6 +11,8 @@ export function withInternet(take: (internet: Internet) => void): void {
   const usualPace = { ...sourcePace };
   beforeEach(() => {
     const internet = new Internet();
+    // Webhooks of accounts of earlier test files may still be due.
+    internet.names.clear();
     internet.name(new URL(SITE).hostname, ["93.184.215.14"]);
     take(internet);
   });
