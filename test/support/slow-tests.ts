@@ -81,6 +81,7 @@ export const DASHBOARD_WALKS: readonly string[] = [
   "upload-ways",
   "uploads",
   "views",
+  "zoom",
 ].map((page) => file(`e2e/dashboard-${page}`));
 
 /** Browser tests of `npm run test:e2e`, which run beside other stacks. */

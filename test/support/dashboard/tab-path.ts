@@ -183,7 +183,7 @@ async function measureRings(page: Page, { box }: Stop): Promise<Record<"dark" | 
   };
   const [darkRing, lightRing] = [await shoot("dark"), await shoot("light")];
   const refocus = await page.evaluateHandle("tabPath.blur()");
-  const [light, dark] = [await shoot("light"), await shoot("dark")];
+  const [dark, light] = [await shoot("dark"), await shoot("light")];
   await refocus.evaluate("(focus) => focus()" as never);
   const edge = 2 * (box.width + box.height);
   return { dark: countChanged(darkRing, dark) / edge, light: countChanged(lightRing, light) / edge };
