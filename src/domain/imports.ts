@@ -48,7 +48,7 @@ export interface ImportItemFacts {
   readonly metadata?: string;
   /** ISO 8601. It is judged when the item is stored. */
   readonly expiresAt?: string;
-  /** In place of the account's setting. */
+  /** Overrides the account's setting. */
   readonly compress?: boolean;
 }
 

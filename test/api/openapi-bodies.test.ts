@@ -78,6 +78,8 @@ const MAX_VALUES = 3000;
 /** One list in this number has a length at its bounds. Lists of up to a thousand values would otherwise take most of the time. */
 const LONG_ONE_IN = { short: 3, long: 30 };
 const LONG_LIST = 100;
+/** About this many fields of a larger object are drawn. */
+const USUAL_FIELDS = 6;
 let drawn = 0;
 
 /** Values at the bounds of a schema, within them and beyond them, and some of another type. */
@@ -124,9 +126,10 @@ function draw(schema: JsonSchema, random: Random): unknown {
     default: {
       const variant = drawVariant(schema, random);
       const { wanted, left } = drawBranch(variant, random);
-      const entries = Object.entries(variant.properties ?? {}).filter(
-        ([name]) => wanted.includes(name) || (!left.includes(name) && random(4) > 0),
-      );
+      const properties = Object.entries(variant.properties ?? {});
+      // With many fields, hardly any body would be valid.
+      const isDrawn = () => random(Math.max(8, properties.length)) < USUAL_FIELDS;
+      const entries = properties.filter(([name]) => wanted.includes(name) || (!left.includes(name) && isDrawn()));
       const more = random(10) === 0 ? { unknown: 1 } : {};
       return { ...Object.fromEntries(entries.map(([name, property]) => [name, draw(property, random)])), ...more };
     }

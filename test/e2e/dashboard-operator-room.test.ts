@@ -771,7 +771,7 @@ describe("faults in the middle of an action", () => {
       prepare: async (page) => {
         const last = await action.prepare(page);
         await last.waitFor();
-        // Until the action the page shows the list that it has read.
+        // The page shows the list that it has read until the action.
         await listFailures(page, () => isGone);
         return last;
       },

@@ -12,7 +12,7 @@ import { descendants, waitUntilGone } from "../../support/stack/processes.ts";
 
 // `npm run dev` in a copy of the sources, because the test changes them.
 
-/** What `npm run build` and the stack read. */
+/** The sources that `npm run build` and the stack read. */
 const SOURCES = [
   "src",
   "container",
