@@ -115,10 +115,11 @@ export const LONGEST_TESTS: readonly string[] = [
   ...["mail/email-change", "mail/verification", "alerts/delivery", "resumable/drops"].map((name) => `api/${name}`),
   // Of `npm run test:e2e`.
   ...["uploads/failures", "uploads/stuck", "resumable/recovery", "openapi-bodies"].map((name) => `api/${name}`),
-  ...["backup", "recipes", "dashboard-shell", "crash", "crash-variants", "idle-meter"].map((name) => `e2e/${name}`),
-  ...["slow-crowd", "pull", "stack", "move-account", "processor-sources", "docs"].map((name) => `e2e/${name}`),
+  ...["backup", "idle-meter", "recipes", "dashboard-shell", "crash", "share-page"].map((name) => `e2e/${name}`),
+  ...["slow-crowd", "crowd"].map((name) => `e2e/${name}`),
   "node/simulation/simulation",
-  ...["thumbnails", "dashboard-keyboard", "jpeg-encoders", "cli", "media-upload", "bad-input"].map(
+  ...["dashboard-tour", "dashboard-names", "crash-variants", "processor-sources", "bad-input"].map(
     (name) => `e2e/${name}`,
   ),
+  ...["thumbnails", "dashboard-keyboard", "jpeg-encoders", "cli", "stack", "media-upload"].map((name) => `e2e/${name}`),
 ].map(file);
