@@ -127,7 +127,7 @@ function draw(schema: JsonSchema, random: Random): unknown {
       const variant = drawVariant(schema, random);
       const { wanted, left } = drawBranch(variant, random);
       const properties = Object.entries(variant.properties ?? {});
-      // With many fields, hardly any body would be valid.
+      // Hardly any body with all of many fields would be valid.
       const isDrawn = () => random(Math.max(8, properties.length)) < USUAL_FIELDS;
       const entries = properties.filter(([name]) => wanted.includes(name) || (!left.includes(name) && isDrawn()));
       const more = random(10) === 0 ? { unknown: 1 } : {};

@@ -193,7 +193,7 @@ describe.each(Object.entries(CHANGES))("A change %s", (name, change) => {
       }
     }
     const problem = page.getByRole("alert").filter({ hasText: "No answer came from the server" });
-    // A change that must not be made twice is not repeated without the user, and what was typed is still there.
+    // A change that must not be made twice is not repeated without the user, and the typed text is still there.
     const isReported = title === LOST && change.isSentOnce === true;
     if (isReported) {
       await problem.waitFor();

@@ -46,7 +46,7 @@ describe.each([
   });
   afterAll(() => page?.context().close());
 
-  it.each(Object.entries(PAGES))("The page %s is walked by Tab", async (_, { path, shows, passes }) => {
+  it.each(Object.entries(PAGES))("Tab walks the page %s with a visible focus", async (_, { path, shows, passes }) => {
     await enterState(page, state, passes);
     await page.goto(`${stack.baseUrl}/dashboard${path(owners[state.owner].ids)}`);
     await shows[name](page).waitFor();
@@ -64,7 +64,7 @@ describe.each([DESK, PHONE])("entrances, %o", (viewport) => {
   });
   afterAll(() => page?.context().close());
 
-  it.each(Object.entries(ENTRANCES))("The page %s is walked by Tab", async (_, entrance) => {
+  it.each(Object.entries(ENTRANCES))("Tab walks the page %s with a visible focus", async (_, entrance) => {
     for (const name of ["rest", "empty", "full"] as const) {
       await (await openEntrance(page, stack.baseUrl, entrance, name)).waitFor();
       await page.waitForLoadState("networkidle");

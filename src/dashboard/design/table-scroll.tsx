@@ -10,7 +10,7 @@ interface TableScrollProps {
   readonly children: ReactNode;
 }
 
-/** The frame of a table. It scrolls if the table is too wide, so it can have the focus and has a name. It is no landmark: its section is. */
+/** The frame of a table. It scrolls if the table is too wide, so it can have the focus and has a name. The landmark is the section around it. */
 export function TableScroll({ label, className, isBusy, children }: TableScrollProps) {
   return (
     <div

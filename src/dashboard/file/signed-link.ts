@@ -23,7 +23,7 @@ export function isPrivate({ visibility }: Pick<FileFacts, "visibility">): boolea
 }
 
 /**
- * The files with addresses that open them. Those of private files are signed, and work for some time.
+ * The files with addresses that open them. The addresses of private files are signed, and work until the age is over.
  * @throws MediaHostError; Error if there are too many private files
  */
 export async function withLinks<File extends Linked>(files: readonly File[], { seconds }: LinkAge): Promise<File[]> {

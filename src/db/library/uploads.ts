@@ -220,7 +220,8 @@ export async function deleteUpload(db: Library, accountId: string, uploadId: str
  * @returns false if the upload is not in the trash; true if it is deleted, also by an earlier try
  */
 export async function deleteTrashedUpload(db: Library, accountId: string, uploadId: string): Promise<boolean> {
-  // A pass fails only if another change of the upload came between both steps.
+  // A pass fails only if another change of the upload came between both steps. Without a row, the deletion only checks that the library has not
+  // left the shard.
   for (;;) {
     const { status, history } = uploads;
     const row = await db

@@ -43,7 +43,7 @@ export async function deleteUpload(context: MeterContext, upload: DeletedUpload)
 }
 
 /**
- * A deletion that was begun keeps its facts: they may be newer than the row that a later request has read. If one of both is unconditional,
+ * A deletion that was begun keeps its facts: they may be newer than the row that a later request has read. If either is unconditional,
  * the upload is deleted wherever it is.
  */
 export function deletionOf({ tables }: Pick<MeterContext, "tables">, intent: DeleteIntent): DeleteIntent {

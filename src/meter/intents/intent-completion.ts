@@ -90,7 +90,7 @@ export class IntentCompletion {
     const { takedown, isAgain = false } = intent;
     const { uploadId } = takedown;
     // A restoration must not write the file again during its deletion. A takedown does not wait for the deletion's end. A deletion that is
-    // only for the trash may keep the file, so the restoration has its turn (`IntentRunner`) and does not count it.
+    // only for the trash may keep the file, so the restoration waits for its turn instead (`IntentRunner`).
     const isGoing = () => {
       const deletion = tables.intents.find(deleteIntentId(uploadId))?.intent;
       return intent.kind === "restore-file" && deletion?.kind === "delete" && deletion.onlyFrom === undefined;
@@ -190,7 +190,7 @@ export class IntentCompletion {
     const { storage, openStores } = this.#options;
     const effect = await performIntent(intent, openStores());
     if (effect === KEPT) {
-      // An unconditional deletion that was announced since stays.
+      // If an unconditional deletion was announced in the meantime, its intent remains.
       this.#intents.settle({ ...stored, intent });
       return false;
     }
@@ -221,7 +221,7 @@ export class IntentCompletion {
     const isCurrent = intent.kind === "delete" || JSON.stringify(found) === JSON.stringify(intent);
     if (row === undefined || row.objectKey === intent.objectKey || !isCurrent) return [stored, intent];
     const { objectKey, sizeBytes } = row;
-    // An unconditional deletion may have taken the place of one that is only for the trash.
+    // An unconditional deletion may have replaced a deletion that is only for the trash.
     const latest = found?.kind === intent.kind ? (found as I) : intent;
     const current: I = { ...latest, objectKey, ...(intent.kind === "delete" && { sizeBytes }) };
     this.#intents.replace(current);

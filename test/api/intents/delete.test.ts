@@ -267,7 +267,7 @@ describe("Deletes that are only for the trash", () => {
     await expectDeletedOnce(account, doomed);
   });
 
-  it("A deletion of an active file takes the place of an unfinished one that is only for the trash, in either order", async () => {
+  it("An unconditional deletion replaces an unfinished deletion that is only for the trash, in either order", async () => {
     const { account, doomed } = await openLibrary();
     await leaveIntent(account.id, { kind: "delete", ...conditional(doomed) });
     expect((await remove(account, doomed._id)).status).toBe(200);

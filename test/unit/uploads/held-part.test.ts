@@ -89,7 +89,7 @@ describe("The second part of an image", () => {
     return { incoming, first, second: incoming.openPart() };
   }
 
-  it("A second part that is joined has its bytes after those of the first, and is released with it", async () => {
+  it("A joined second part follows the first part's bytes, and is released with the first part", async () => {
     const bytes = counted(PART_BYTES + 3 * MIB + 7);
     const { incoming, first, second } = await receiveFirst(bytes);
     expect(await incoming.fillWithoutWaiting(second)).toBe(true);

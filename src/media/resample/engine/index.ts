@@ -239,7 +239,7 @@ function settleRow(resampler: Resampler, rows: i32): void {
   resampler.at += 1;
 }
 
-/** The sums of so many samples fit into registers. */
+/** The sums of this number of samples fit into registers. */
 function settleSamples(resampler: Resampler, weights: usize, x: usize, target: usize): void {
   let a = f32x4.splat(0);
   let b = f32x4.splat(0);
