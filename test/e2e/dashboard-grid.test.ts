@@ -131,7 +131,7 @@ describe("library of a million files", () => {
     await open(seeded);
     const asked = () => Object.fromEntries([...seeded.requests].filter(([first]) => !OTHERS.includes(first)));
     // `images` counts four: a page, the timeline, and two counts.
-    const all = { account: 1, folders: 1, images: 4, stats: 1, tags: 1 };
+    const all = { account: 1, folders: 1, images: 4, searches: 1, stats: 1, tags: 1 };
     await expect.poll(asked).toEqual(all);
     await page.waitForTimeout(1000);
     expect(asked()).toEqual(all);

@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { openPage } from "./browser.ts";
 import { failFirst, loseAnswer, loseNetwork, refuseByRate } from "./faults.ts";
@@ -34,12 +34,38 @@ export interface Place {
 
 const RETRY_AFTER_SECONDS = 4;
 
+type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
+
+/** The session of each account, by e-mail. One account may log in 60 times an hour (AUTH-14), less often than these tests begin. */
+const sessions = new Map<string, { readonly cookies: Cookies; readonly since: number }>();
+
+/** Some changes need a log-in of the last 15 minutes (SIGN-1). */
+const SESSION_MS = 10 * 60_000;
+
+/** Opens the dashboard with the account's last session, or logs in if it is old or over. */
+async function openAction({ browser, baseUrl, who }: Place, path: string): Promise<Page> {
+  const { page } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  const session = sessions.get(who.email);
+  if (session !== undefined && Date.now() - session.since < SESSION_MS) {
+    await page.context().addCookies(session.cookies);
+    await page.goto(`${baseUrl}/dashboard${path}`);
+    await page
+      .locator("#main")
+      .or(page.getByLabel("Password", { exact: true }))
+      .first()
+      .waitFor();
+    if (await page.locator("#main").isVisible()) return page;
+  }
+  await openDashboard(page, baseUrl, who, path);
+  sessions.set(who.email, { cookies: await page.context().cookies(), since: Date.now() });
+  return page;
+}
+
 /** Goes to the moment before an action's request. */
-export async function begin({ browser, baseUrl, who }: Place, action: Action) {
+export async function begin(place: Place, action: Action) {
   const { given, at, prepare, state, before } = action;
   await given?.();
-  const { page } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
-  await openDashboard(page, baseUrl, action.who?.() ?? who, at());
+  const page = await openAction({ ...place, who: action.who?.() ?? place.who }, at());
   const button = await prepare(page);
   expect(await state(page)).toEqual(before);
   return { page, button };
