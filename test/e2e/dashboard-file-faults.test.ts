@@ -423,22 +423,26 @@ describe("another tab", () => {
     expect(await page.getByRole("dialog").count()).toBe(1);
   }
 
+  const GONE = /pier\.png.* was deleted in the meantime\./;
   it.each([
-    ["restored", RESTORED, "1 file could not be restored"],
-    ["tagged", TAGGED, "The tags of 1 file could not be changed"],
-    ["marked", FAVOURITE, "1 file could not be added to favourites"],
-    ["moved", MOVED, "1 file could not be moved"],
-    ["put into the trash", TRASHED, "1 file could not be moved to the trash"],
-    ["given a focal point", FOCAL_POINT, "The file could not be changed"],
-  ] as const)("A file that another tab has deleted cannot be %s, and the page says so", async (_, action, words) => {
-    const { page, button } = await begin(place(), action);
-    await host.delete(fileId);
-    await button.click();
-    await page.getByText(words).first().waitFor();
-    await page.getByText("Image not found").first().waitFor();
-    expect(await action.done(page).count()).toBe(0);
-    await page.context().close();
-  });
+    ["restored", RESTORED, "1 file could not be restored", GONE],
+    ["tagged", TAGGED, "The tags of 1 file could not be changed", GONE],
+    ["marked", FAVOURITE, "1 file could not be added to favourites", GONE],
+    ["moved", MOVED, "1 file could not be moved", GONE],
+    ["put into the trash", TRASHED, "1 file could not be moved to the trash", GONE],
+    ["given a focal point", FOCAL_POINT, "The file could not be changed", "Image not found"],
+  ] as const)(
+    "A file that another tab has deleted cannot be %s, and the page says so",
+    async (_, action, words, why) => {
+      const { page, button } = await begin(place(), action);
+      await host.delete(fileId);
+      await button.click();
+      await page.getByText(words).first().waitFor();
+      await page.getByText(why).first().waitFor();
+      expect(await action.done(page).count()).toBe(0);
+      await page.context().close();
+    },
+  );
 
   it.each([
     ["alt text", ALT, "Alt text"],
@@ -535,6 +539,90 @@ describe("another tab", () => {
     await page.getByText(`${BATCH} files deleted permanently`).first().waitFor();
     expect(batches).toBe(2);
     expect((await files()).map(({ _id, status }) => [_id, status])).toEqual([[fileId, "active"]]);
+    await page.context().close();
+  });
+
+  /** Uploads more files, so that the trash has several, and chooses all. @returns the button that restores them */
+  const ofSeveral = (names: readonly string[]): Action => ({
+    ...RESTORED,
+    given: async () => {
+      await host.uploadAll(names.map((name) => new File([pictures[1] ?? ""], name)));
+      await host.trash((await files()).map(({ _id }) => _id));
+    },
+    prepare: async (page) => {
+      await page.locator('[data-position="0"]').focus();
+      await page.keyboard.press("Control+a");
+      return page
+        .getByRole("toolbar", { name: "Selected files" })
+        .getByRole("button", { name: "Restore", exact: true });
+    },
+    before: Array(names.length + 1).fill("trash"),
+  });
+  const idOf = async (name: string) => (await files()).find(({ prompt }) => prompt === name)?._id ?? "";
+  const described = (page: Page) => page.getByRole("dialog").filter({ hasText: "in the meantime" });
+
+  it("A restoration of several files names the file that another tab has deleted, and counts the others", async () => {
+    const { page, button } = await begin(place(), ofSeveral(["bridge.png", "canal.png"]));
+    await host.delete(await idOf("canal.png"));
+    await button.click();
+    await described(page).getByText("2 files restored").waitFor();
+    await described(page)
+      .getByText(/^.canal\.png. was deleted in the meantime\.$/)
+      .waitFor();
+    expect((await files()).map(({ prompt, status }) => [prompt, status]).sort()).toEqual([
+      ["bridge.png", "active"],
+      ["pier.png", "active"],
+    ]);
+    await takeScreenshots(page, "restored-in-part");
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press("Control+z");
+    await page.getByText("Undone").first().waitFor();
+    expect((await files()).map(({ status }) => status)).toEqual(["trash", "trash"]);
+    await page.context().close();
+  });
+
+  it("An undo of a restoration names the file that another tab has deleted since, and undoes the others", async () => {
+    const { page, button } = await begin(place(), ofSeveral(["bridge.png", "canal.png"]));
+    await button.click();
+    await page.getByText("3 files restored").first().waitFor();
+    await host.delete(await idOf("bridge.png"));
+    await page.keyboard.press("Control+z");
+    await described(page).getByText("Undone").waitFor();
+    await described(page)
+      .getByText(/^.bridge\.png. was deleted in the meantime\.$/)
+      .waitFor();
+    expect((await files()).map(({ status }) => status)).toEqual(["trash", "trash"]);
+    await page.context().close();
+  });
+
+  it("A restoration of several files whose answer was lost counts them all", async () => {
+    await expectResumption(place(), {
+      ...ofSeveral(["bridge.png", "canal.png"]),
+      done: (page) => page.getByText("3 files restored"),
+      after: ["active", "active", "active"],
+    });
+  });
+
+  it("Files that another tab has deleted cannot be restored, and each is named", async () => {
+    const { page, button } = await begin(place(), ofSeveral(["bridge.png"]));
+    await host.delete(fileId);
+    await host.delete(await idOf("bridge.png"));
+    await button.click();
+    await described(page).getByText("2 files could not be restored").waitFor();
+    await described(page)
+      .getByText(/pier\.png.* and .*bridge\.png.* were deleted|bridge\.png.* and .*pier\.png.* were deleted/)
+      .waitFor();
+    await page.getByText("The trash is empty").waitFor();
+    await page.context().close();
+  });
+
+  it("A restoration of too many files to look up counts those that another tab has deleted", async () => {
+    const names = Array.from({ length: 21 }, (_, at) => `${at}.png`);
+    const { page, button } = await begin(place(), ofSeveral(names));
+    await host.delete(await idOf("3.png"));
+    await button.click();
+    await described(page).getByText("21 files restored").waitFor();
+    await described(page).getByText("1 file was deleted or changed in the meantime.").waitFor();
     await page.context().close();
   });
 

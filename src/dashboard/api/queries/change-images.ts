@@ -36,7 +36,7 @@ const DELETED_STEP = 100;
 
 /**
  * Changes files, in steps.
- * @throws MediaHostError, also if a single file is gone; the signal's reason between two steps
+ * @throws MediaHostError; the signal's reason between two steps
  */
 export async function changeImages(
   ids: readonly string[],
@@ -56,10 +56,22 @@ export async function changeImages(
     } else updated += await changeStep(some, patch, signal);
     onStep?.(Math.min(ids.length, at + step));
   }
-  // The count lacks unchanged and deleted files alike. The read fails if another tab has deleted the file.
-  const [only] = ids;
-  if (updated + kept === 0 && only !== undefined && ids.length === 1) await api.image(only);
   return { updated, kept };
+}
+
+/** More files are not looked up, because each takes a request. */
+const MOST_LOOKED_UP = 20;
+
+/** The ids of files that do not exist any more. Undefined if there are too many to look up. */
+export async function findDeleted(ids: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+  if (ids.length > MOST_LOOKED_UP) return undefined;
+  const isDeleted = (id: string) =>
+    api.image(id).then(
+      () => false,
+      (error) => error instanceof MediaHostError && error.statusCode === 404,
+    );
+  const are = await Promise.all(ids.map(isDeleted));
+  return new Set(ids.filter((_, at) => are[at]));
 }
 
 async function deleteStep(ids: readonly string[], onlyFrom: "trash" | undefined): Promise<Changed> {

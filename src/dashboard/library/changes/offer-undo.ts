@@ -1,9 +1,10 @@
 import { toast } from "../../design/toast.tsx";
+import type { ToastMessage } from "../../design/toast-queue.ts";
 import { type UndoStep, undoStack } from "./undo-stack.ts";
 
 interface Undoable {
-  /** Reports the change with an Undo button. The toast closes when the change is undone, also by Ctrl-Z. */
-  readonly offer: () => void;
+  /** Reports the change with an Undo button. The toast closes when the change is undone, also by Ctrl-Z. @param message by default the title */
+  readonly offer: (message?: ToastMessage) => void;
   /** The change was refused: there is nothing to undo. */
   readonly withdraw: () => void;
 }
@@ -23,8 +24,12 @@ export function beginUndoable(title: string, undo: () => unknown): Undoable {
   };
   undoStack.push(step);
   return {
-    offer: () =>
-      toast({ title, signal: undone.signal, action: { title: "Undo", run: () => void undoStack.take(step)?.run() } }),
+    offer: (message = { title }) =>
+      toast({
+        ...message,
+        signal: undone.signal,
+        action: { title: "Undo", run: () => void undoStack.take(step)?.run() },
+      }),
     withdraw: () => void undoStack.take(step),
   };
 }

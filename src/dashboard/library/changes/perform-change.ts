@@ -1,15 +1,13 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { type ImageFilter, MediaHostError } from "../../../client/index.ts";
 import { tellOtherTabs } from "../../api/library-tabs.ts";
-import { changeImages, changeMatching } from "../../api/queries/change-images.ts";
-import { isolate } from "../../design/format.ts";
+import { type Changed, changeImages, changeMatching, findDeleted } from "../../api/queries/change-images.ts";
 import { toast } from "../../design/toast.tsx";
-import type { ToastMessage } from "../../design/toast-queue.ts";
-import type { FileFactsPatch, OnRefused } from "../../file/file-facts.ts";
+import type { OnRefused } from "../../file/file-facts.ts";
 import { type Filters, toImageQuery } from "../view/filters.ts";
-import { files } from "../words.ts";
 import { inOrder, isLast } from "./change-queue.ts";
 import { countChanges, recount, refreshAll, refreshCounts } from "./count-changes.ts";
+import { type Missed, messageOfKept, messageOfMissed, titleOfChange, titleOfFailure } from "./describe-change.ts";
 import { MOST_UNDONE } from "./most-undone.ts";
 import { beginUndoable } from "./offer-undo.ts";
 import { type Item, type Patch, patched } from "./patch.ts";
@@ -39,6 +37,8 @@ export interface ChangeHandlers {
   readonly onRefused?: OnRefused | undefined;
 }
 
+const NONE_MISSED: Missed = { deleted: [], unnamed: 0 };
+
 /** The view at the moment when a change begins. */
 export interface ChangeContext {
   readonly client: QueryClient;
@@ -59,20 +59,39 @@ export async function perform(
   const shown = await showChange(client, { filters, filter }, { ids: new Set(ids), patch });
   if (shown.removed.length > 0) onRemoved(shown.removed);
   countChanges(client, items, patch);
-  const undo = items.length > MOST_UNDONE ? [] : toUndo(items, patch);
+  const groups = toUndo(items, patch);
+  const isUndoable = groups.length > 0 && items.length <= MOST_UNDONE;
   const title = titleOfChange(items.length, patch, folderName);
-  const undoable = undo.length === 0 ? undefined : beginUndoable(title, () => undoGroups(client, undo));
+  let missed = NONE_MISSED;
+  const undoable = isUndoable
+    ? beginUndoable(title, () =>
+        undoGroups(
+          client,
+          items.filter((item) => !missed.deleted.includes(item)),
+          groups,
+        ),
+      )
+    : undefined;
   const stopped = new AbortController();
   const step = (done: number) => onStep?.({ done, of: ids.length, stop: () => stopped.abort() });
   try {
-    const { updated, kept } = await inOrder(() => changeImages(ids, patch, { signal: stopped.signal, onStep: step }));
-    const isWhole = updated === ids.length;
+    const changed = await inOrder(() => changeImages(ids, patch, { signal: stopped.signal, onStep: step }));
+    const isWhole = changed.updated === ids.length;
     if (!isWhole) recount(client);
     showInFile(client, ids, patch);
     await shown.settle(isWhole && !mayMove(patch, filter));
-    if (kept > 0) toast(messageOfKept(ids.length - kept, kept));
-    else if (undoable === undefined) toast({ title });
-    else undoable.offer();
+    missed = await findMissed(items, groups, changed);
+    if (missed.deleted.length > 0) void client.invalidateQueries({ queryKey: ["image"] });
+    if (changed.kept > 0) toast(messageOfKept(ids.length - changed.kept, changed.kept));
+    else if (missed.deleted.length === items.length) {
+      undoable?.withdraw();
+      toast({ ...messageOfMissed(missed), tone: "danger", title: titleOfFailure(items.length, patch) });
+    } else {
+      const count = items.length - missed.deleted.length - missed.unnamed;
+      const message = { ...messageOfMissed(missed), title: titleOfChange(count, patch, folderName) };
+      if (undoable === undefined) toast(message);
+      else undoable.offer(message);
+    }
   } catch (error) {
     undoable?.withdraw();
     if (isLast()) shown.revert();
@@ -90,9 +109,6 @@ export async function perform(
     tellOtherTabs();
   }
 }
-
-/** The message has two sentences to read. */
-const KEPT_SHOWN_MS = 10_000;
 
 /** The service understood the change and does not make it. */
 const REFUSALS = [400, 403, 404, 409, 413, 451];
@@ -113,13 +129,46 @@ function showInFile(client: QueryClient, ids: readonly string[], patch: Patch): 
   );
 }
 
-async function undoGroups(client: QueryClient, groups: readonly UndoGroup[]): Promise<void> {
+/**
+ * The files that a change did not reach. The service answers with the number of changed files only, and does not count files that another tab
+ * or program changed before.
+ */
+async function findMissed(
+  items: readonly Item[],
+  groups: readonly UndoGroup[],
+  { updated, kept }: Changed,
+): Promise<Missed> {
+  const due = items.length === 1 ? items.map(({ _id }) => _id) : groups.flatMap(({ ids }) => ids);
+  const left = due.length - updated - kept;
+  if (left <= 0) return NONE_MISSED;
+  const deleted = await findDeleted(due);
+  // A request that is sent again because its answer was lost changes nothing the second time.
+  if (deleted === undefined) return { deleted: [], unnamed: updated === 0 ? 0 : left };
+  return { deleted: items.filter(({ _id }) => deleted.has(_id)), unnamed: 0 };
+}
+
+/** @param items the files to change back; a group may name others, too */
+async function undoGroups(client: QueryClient, items: readonly Item[], groups: readonly UndoGroup[]): Promise<void> {
+  const byId = new Map(items.map((item) => [item._id, item]));
+  const deleted: Item[] = [];
+  let unnamed = 0;
   try {
-    for (const { ids, patch } of groups) {
-      await inOrder(() => changeImages(ids, patch));
-      showInFile(client, ids, patch);
+    for (const group of groups) {
+      const some = group.ids.map((id) => byId.get(id)).filter((item) => item !== undefined);
+      const ids = some.map(({ _id }) => _id);
+      if (ids.length === 0) continue;
+      const changed = await inOrder(() => changeImages(ids, group.patch));
+      showInFile(client, ids, group.patch);
+      const missed = await findMissed(some, [{ ...group, ids }], changed);
+      deleted.push(...missed.deleted);
+      unnamed += missed.unnamed;
     }
-    toast({ title: "Undone" });
+    const message = messageOfMissed({ deleted, unnamed });
+    toast(
+      deleted.length < items.length
+        ? { ...message, title: "Undone" }
+        : { ...message, tone: "danger", title: "This could not be undone" },
+    );
   } catch (error) {
     toast({ tone: "danger", title: "This could not be undone", description: wordsOf(error) });
   }
@@ -162,53 +211,4 @@ export function undoLast(): void {
 
 function wordsOf(error: unknown): string {
   return error instanceof MediaHostError && error.statusCode !== 0 ? error.message : "No answer from the service";
-}
-
-/** Reports a change: "3 files moved to Clients". */
-function titleOfChange(count: number, patch: Patch, folderName: (folderId: string | null) => string): string {
-  const { status, folderId, favorite, visibility, addTags = [], removeTags = [], facts } = patch;
-  const what = files(count);
-  if (facts !== undefined) return titleOfFacts(facts);
-  if (status === "trash") return `${what} moved to the trash`;
-  if (status === "active") return `${what} restored`;
-  if (status === "deleted") return `${what} deleted permanently`;
-  if (folderId !== undefined) return `${what} moved to ${folderName(folderId)}`;
-  if (visibility !== undefined) return `${what} made ${visibility}`;
-  if (favorite !== undefined) return favorite ? `${what} added to favourites` : `${what} removed from favourites`;
-  if (addTags.length > 0 && removeTags.length > 0) return `Tags of ${what} changed`;
-  return removeTags.length > 0
-    ? `${removeTags.join(", ")} removed from ${what}`
-    : `${what} tagged ${addTags.join(", ")}`;
-}
-
-/** Reports a permanent deletion that kept files, because another tab or program restored them first. */
-function messageOfKept(deleted: number, kept: number): ToastMessage {
-  const were = kept === 1 ? "was restored in the meantime and is" : "were restored in the meantime and are";
-  return {
-    title: deleted === 0 ? "Nothing was deleted" : `${files(deleted)} deleted permanently`,
-    description: `${files(kept)} ${were} kept.`,
-    timeoutMs: KEPT_SHOWN_MS,
-  };
-}
-
-function titleOfFacts({ originalFilename, alt, externalId, metadata, focalPoint }: FileFactsPatch): string {
-  if (originalFilename !== undefined) return `Renamed to ${isolate(originalFilename)}`;
-  if (alt !== undefined) return alt === null ? "Alt text removed" : "Alt text saved";
-  if (externalId !== undefined) return externalId === null ? "Id removed" : "Id saved";
-  if (metadata !== undefined) return metadata === null ? "Metadata removed" : "Metadata saved";
-  if (focalPoint !== undefined) return focalPoint === null ? "Focal point removed" : "Focal point saved";
-  return "Expiry changed";
-}
-
-/** Reports a change that failed: "3 files could not be moved to the trash". */
-function titleOfFailure(count: number, { status, folderId, favorite, visibility, facts }: Patch): string {
-  const what = files(count);
-  if (facts !== undefined) return "The file could not be changed";
-  if (status === "trash") return `${what} could not be moved to the trash`;
-  if (status === "active") return `${what} could not be restored`;
-  if (status === "deleted") return `${what} could not be deleted`;
-  if (folderId !== undefined) return `${what} could not be moved`;
-  if (visibility !== undefined) return `${what} could not be made ${visibility}`;
-  if (favorite === undefined) return `The tags of ${what} could not be changed`;
-  return `${what} could not be ${favorite ? "added to" : "removed from"} favourites`;
 }
