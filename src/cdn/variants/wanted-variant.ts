@@ -1,13 +1,11 @@
 import { ERRORS } from "../../domain/errors.ts";
-import { type FileRules, PRESET_NAME } from "../../domain/file-rules.ts";
+import type { FileRules } from "../../domain/file-rules.ts";
 import { readParameters, type VariantParameters } from "../../domain/variants/parameters.ts";
 import { toVariantRequest } from "../../domain/variants/parse-variant.ts";
 import { deriveSigningKey, isSignedBy, SIGNATURE_PARAMETER, signatureKeyId } from "../../domain/variants/signed-url.ts";
 import { type AcceptedFormats, type Variant, variantFor, variantName } from "../../domain/variants/variant.ts";
 import type { RequestedFile } from "../object-path.ts";
-
-/** The values of `dpr` that a URL with a preset may have. A preset's sizes are exact, so strangers cannot choose others. */
-const DENSITIES: ReadonlySet<string> = new Set(["1", "2", "3"]);
+import { withPreset } from "./with-preset.ts";
 
 /** A variant of a stored file, as a request wants it. */
 export interface WantedVariant {
@@ -18,12 +16,9 @@ export interface WantedVariant {
   readonly variesByAccept: boolean;
 }
 
-/**
- * The image types of `Accept` that matter. `image/*` and a missing header are not enough: old browsers send them. The weight 0 refuses a type
- * (RFC 9110, 12.4.2).
- */
-const WEBP = named("webp");
-const AVIF = named("avif");
+/** The image types of `Accept` that matter. `image/*` and a missing header are not enough: old browsers send them. */
+const WEBP = /\bimage\/webp\b/;
+const AVIF = /\bimage\/avif\b/;
 /** The rest of a longer header is ignored. */
 const MAX_ACCEPT_LENGTH = 1000;
 
@@ -81,10 +76,6 @@ export async function wantedVariant(
   return { name, variant, variesByAccept: request.autoFormat };
 }
 
-function named(type: string): RegExp {
-  return new RegExp(`\\bimage/${type}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`);
-}
-
 function acceptedBy(accept: string | null): AcceptedFormats {
   const read = (accept ?? "").slice(0, MAX_ACCEPT_LENGTH).toLowerCase();
   return { webp: WEBP.test(read), avif: AVIF.test(read) };
@@ -114,32 +105,4 @@ async function hasSignature(
     if (await isSignedBy(key, signature, { path: `/${objectKey}`, parameters })) return true;
   }
   throw ERRORS.InvalidSignature();
-}
-
-/**
- * The parameters of a URL with a preset (VAR-8). The URL's own parameters replace the preset's.
- * @throws ServiceError 400 for an unknown preset, and for parameters other than `dpr` in a URL that is not signed
- */
-function withPreset(
-  asked: VariantParameters,
-  presets: NonNullable<FileRules["presets"]>,
-  isSigned: boolean,
-): VariantParameters {
-  const { name: parameter = "p", value: preset = "" } = asked.get("p") ?? {};
-  const query = Object.hasOwn(presets, preset) ? presets[preset] : undefined;
-  if (query === undefined) {
-    const named = PRESET_NAME.test(preset) ? `There is no preset ${preset}` : "Must be the name of a preset";
-    throw ERRORS.InvalidQuery({ [parameter]: named });
-  }
-  if (!isSigned) requireDensityAlone(asked);
-  return new Map([...readParameters(query), ...asked]);
-}
-
-function requireDensityAlone(asked: VariantParameters): void {
-  const wrong: Record<string, string> = {};
-  for (const [known, { name, value }] of asked) {
-    if (known === "p" || (known === "dpr" && DENSITIES.has(value))) continue;
-    wrong[name] = known === "dpr" ? "Must be 1, 2 or 3 beside a preset" : "Must not be beside a preset";
-  }
-  if (Object.keys(wrong).length > 0) throw ERRORS.InvalidQuery(wrong);
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type PointerEvent, useRef, useState } from "react";
 import { formatCount, formatMonth } from "../../design/format.ts";
 import { type Band, bandAt, monthFrom, placeOf, positionAt, yearFrom } from "./months.ts";
 import styles from "./ruler.module.css";
@@ -82,7 +82,13 @@ export default function Ruler({ bands, total, position, onMove, onHold }: RulerP
   );
 }
 
-function Bars({ bands, current }: { readonly bands: readonly Band[]; readonly current: number | undefined }) {
+interface BarsProps {
+  readonly bands: readonly Band[];
+  readonly current: number | undefined;
+}
+
+/** Renders again only when another month is at the top, not with each row that scrolls in. */
+const Bars = memo(function Bars({ bands, current }: BarsProps) {
   let named = -1;
   return bands.map(({ key, share, isFirstOfYear }, at) => {
     const place = at / bands.length;
@@ -99,7 +105,7 @@ function Bars({ bands, current }: { readonly bands: readonly Band[]; readonly cu
       </span>
     );
   });
-}
+});
 
 /** "December 2023". Without months, the progress: "4,112 of 100,000". */
 function nameOf(bands: readonly Band[], position: number, total: number): string {

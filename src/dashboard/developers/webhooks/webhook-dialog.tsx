@@ -4,7 +4,7 @@ import { Secret } from "../../design/secret.tsx";
 import { SecretDialog } from "../../design/secret-dialog.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 
-interface EditWebhookDialogProps {
+interface WebhookDialogProps {
   /** The webhook to change; undefined for a new one. */
   readonly webhook?: NamedWebhook;
   /** The names of the account's webhooks. */
@@ -15,7 +15,7 @@ interface EditWebhookDialogProps {
 }
 
 /** Adds or changes a webhook, then shows its secret. */
-export function EditWebhookDialog({ webhook, names = [], tier, ...props }: EditWebhookDialogProps) {
+export function WebhookDialog({ webhook, names = [], tier, ...props }: WebhookDialogProps) {
   return (
     <SecretDialog<NewNamedWebhook>
       {...props}

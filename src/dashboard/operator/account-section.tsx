@@ -24,12 +24,12 @@ import styles from "./operator.module.css";
 import { OperatorListView } from "./operator-list.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 
-interface AccountDetailsProps {
+interface AccountSectionProps {
   readonly id: string;
 }
 
 /** One account: facts, usage, the actions on it, and the actions of the past. */
-export default function AccountDetails({ id }: AccountDetailsProps) {
+export default function AccountSection({ id }: AccountSectionProps) {
   const { data: account, error, refetch } = useOperatorAccount(id);
   const back = (
     <LinkButton to="/operator/accounts" size="small">
@@ -255,7 +255,7 @@ function AccountActions({ account }: { readonly account: AdminAccount }) {
   );
 }
 
-function AccountAudit({ id }: AccountDetailsProps) {
+function AccountAudit({ id }: AccountSectionProps) {
   const list = useOperatorList<AuditEntry>("/admin/audit", { subject: id });
   return (
     <Section title="Actions on this account">
