@@ -95,8 +95,8 @@ async function compressAsJpeg({ image, quality, lease, takePlaceholder }: ImageI
     },
   };
   const result = await recompressJpeg(tools, file, quality);
-  if (result.outcome === "kept") return result;
-  return { outcome: "compressed", type: "image/jpeg", pieces: result.pieces };
+  if (result.outcome === "kept") return freeFile(file, result);
+  return freeFile(file, { outcome: "compressed", type: "image/jpeg", pieces: result.pieces });
 }
 
 async function compressAsWebp({ image, quality, lease, takePlaceholder }: ImageInWork): Promise<Compression> {
@@ -112,7 +112,7 @@ async function compressAsWebp({ image, quality, lease, takePlaceholder }: ImageI
   // libwebp cannot pause, so other images get their turns first.
   await new ThreadShare().yieldIfDue(webpBlockingMs(pixels));
   const take = takePlaceholder && ((pixels: Pixels) => takePlaceholder(toPlaceholder(shrink(pixels))));
-  return compressWebp(webpEngine, file, quality, memory, take);
+  return freeFile(file, await compressWebp(webpEngine, file, quality, memory, take));
 }
 
 function shrink(pixels: Pixels): Pixels {
@@ -124,7 +124,19 @@ function shrink(pixels: Pixels): Pixels {
 async function compressByRows({ type, image, lease }: ImageInWork): Promise<Compression> {
   await growTo(lease, 2 * image.sizeBytes + ROWS_BYTES);
   const compress = type === "image/png" ? compressPng : compressGif;
-  return compress(await image.readAll(), openTools(pngEngine));
+  const file = await image.readAll();
+  return freeFile(file, await compress(file, openTools(pngEngine)));
+}
+
+/**
+ * Frees the file at once, because its share of memory is given to other images now, and a collection may come late.
+ * @returns the result, with copies of the file's chunks that stay
+ */
+function freeFile({ buffer }: Uint8Array<ArrayBuffer>, result: Compression): Compression {
+  const own = (piece: Uint8Array) => (piece.buffer === buffer ? piece.slice() : piece);
+  const kept = result.outcome === "compressed" ? { ...result, pieces: result.pieces.map(own) } : result;
+  buffer.transfer(0);
+  return kept;
 }
 
 function openTools(engine: WebAssembly.Module): CodecTools {

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Codecs } from "../../src/codecs/worker.ts";
-import { streamPieces } from "../../src/isolate/stream-pieces.ts";
 import { MediaProcessor } from "../../src/processor/media-processor.ts";
 import { compress } from "../../src/services/uploads/store/compress.ts";
 import type { UploadRun } from "../../src/services/uploads/upload-run.ts";
@@ -50,7 +49,7 @@ it(
       type: "image/jpeg",
       quality: 65,
       sizeBytes: PHOTO.length,
-      open: async () => streamPieces([PHOTO]),
+      open: async () => new Blob([PHOTO]).stream(),
     } as const;
     // The session reports the reason; an upload continues with its original.
     const [told, kept] = await Promise.allSettled([compression.compress(photo), compress(run, photo)]);

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
+import { deflateSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Codecs } from "../../src/codecs/worker.ts";
-import { streamPieces } from "../../src/isolate/stream-pieces.ts";
+import { PNG_SIGNATURE, pngChunk } from "../../src/media/png/png-chunks.ts";
 import type { ImageToCompress } from "../../src/processor/compression.ts";
 import { MediaProcessor } from "../../src/processor/media-processor.ts";
 import { photoWithComment } from "../support/codecs/photo.ts";
@@ -34,7 +35,12 @@ function openSession() {
 }
 
 function photo(bytes = PHOTO): ImageToCompress {
-  return { type: "image/jpeg", quality: QUALITY, sizeBytes: bytes.length, open: async () => streamPieces([bytes]) };
+  return {
+    type: "image/jpeg",
+    quality: QUALITY,
+    sizeBytes: bytes.length,
+    open: async () => new Blob([bytes]).stream(),
+  };
 }
 
 /** A lossless WebP whose head declares these pixels. */
@@ -48,13 +54,35 @@ function webp(width: number, height: number): ImageToCompress {
   view.setUint32(16, bytes.length - 20, true);
   view.setUint8(20, 0x2f);
   view.setUint32(21, (width - 1) | ((height - 1) << 14), true);
-  return { type: "image/webp", quality: QUALITY, sizeBytes: bytes.length, open: async () => streamPieces([bytes]) };
+  return {
+    type: "image/webp",
+    quality: QUALITY,
+    sizeBytes: bytes.length,
+    open: async () => new Blob([bytes]).stream(),
+  };
+}
+
+/** A gray PNG of 64 rows that is not packed. @param colours its gAMA chunk */
+function png(colours: Uint8Array<ArrayBuffer>): ImageToCompress {
+  const header = Uint8Array.of(0, 0, 0, 63, 0, 0, 0, 64, 8, 0, 0, 0, 0);
+  const rows = deflateSync(
+    Uint8Array.from({ length: 64 * 64 }, (_, at) => (at % 64 === 0 ? 0 : at >> 6)),
+    { level: 0 },
+  );
+  const chunks = [pngChunk("IHDR", header), colours, pngChunk("IDAT", rows), pngChunk("IEND", new Uint8Array())];
+  const file = new Blob([PNG_SIGNATURE, ...chunks]);
+  return { type: "image/png", quality: QUALITY, sizeBytes: file.size, open: async () => file.stream() };
 }
 
 /** A WebP of four megapixels at quality 95 that is like a photo. */
 async function largeWebp(): Promise<ImageToCompress> {
   const bytes = new Uint8Array(await (await COUNTED.fetch("http://codecs/webp")).arrayBuffer());
-  return { type: "image/webp", quality: QUALITY, sizeBytes: bytes.length, open: async () => streamPieces([bytes]) };
+  return {
+    type: "image/webp",
+    quality: QUALITY,
+    sizeBytes: bytes.length,
+    open: async () => new Blob([bytes]).stream(),
+  };
 }
 
 beforeEach(() => {
@@ -99,6 +127,16 @@ describe("Codec sessions", () => {
       expect(await session.compress(photo(PHOTO.subarray(0, 1000)))).toBeUndefined();
     }
     await expect.poll(async () => (await readCounts()).freeBytes).toBe(freeBytes);
+  });
+
+  it("A session keeps a PNG's chunks of colours, although the file is freed before the result is read", async () => {
+    const colours = pngChunk("gAMA", Uint8Array.of(0, 0, 0xb1, 0x8f));
+    using session = openSession();
+    const image = await session.compress(png(colours));
+    const bytes = Buffer.from(await new Response(image?.body).arrayBuffer());
+    expect(bytes.length).toBe(image?.sizeBytes);
+    expect(bytes.includes(colours)).toBe(true);
+    expect(bytes.subarray(-8, -4).toString()).toBe("IEND");
   });
 
   it("A session continues after an image whose bytes break off", async () => {

@@ -1,6 +1,5 @@
 import type { Codecs } from "../../../src/codecs/worker.ts";
 import type { MediaType } from "../../../src/domain/media-types.ts";
-import { streamPieces } from "../../../src/isolate/stream-pieces.ts";
 import { MediaProcessor } from "../../../src/processor/media-processor.ts";
 
 /**
@@ -38,7 +37,7 @@ export default {
       type: searchParams.get("type") as MediaType,
       quality: Number(searchParams.get("quality")),
       sizeBytes: body.length,
-      open: async () => streamPieces([body]),
+      open: async () => new Blob([body]).stream(),
     });
     return new Response(image === undefined ? null : await new Response(image.body).arrayBuffer());
   },

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { storedKey } from "../../../domain/object-key.ts";
 import { UPLOADED_HASH } from "../../../domain/takedown.ts";
 import { retryR2 } from "../../../isolate/calls.ts";
+import { readInto } from "../../../isolate/read-into.ts";
 import type { AccountContext } from "../../context.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { IdentifiedFile } from "./identify-file.ts";
@@ -37,24 +38,45 @@ export async function putStream(
   file: FileToPut,
   { body, sizeBytes }: { readonly body: ReadableStream<Uint8Array>; readonly sizeBytes: number },
 ): Promise<string> {
-  const unwanted = new AbortController();
-  const hash = createHash("sha256");
-  const hashed = body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(bytes, controller) {
-        hash.update(bytes);
-        controller.enqueue(bytes);
-      },
-    }),
-    { signal: unwanted.signal },
-  );
-  try {
-    await putObject(account, file, hashed.pipeThrough(new FixedLengthStream(sizeBytes), { signal: unwanted.signal }));
-    return hash.digest("hex");
-  } catch (error) {
-    unwanted.abort(error);
+  const { readable, writable } = new FixedLengthStream(sizeBytes);
+  const reader = body.getReader({ mode: "byob" });
+  const writer = writable.getWriter();
+  const stop = async (error: unknown) => {
+    await Promise.allSettled([reader.cancel(error), writer.abort(error)]);
     throw error;
+  };
+  const [stored, copied] = await Promise.allSettled([
+    putObject(account, file, readable).catch(stop),
+    copyHashed(reader, writer).catch(stop),
+  ]);
+  if (stored.status === "rejected") throw stored.reason;
+  if (copied.status === "rejected") throw copied.reason;
+  return copied.value;
+}
+
+/** The bytes of a stream that are in memory at a time. */
+const COPIED_BYTES = 64 * 1024;
+
+/**
+ * Copies a stream through one buffer, because a buffer for each piece would pile up until garbage collection.
+ * @returns the SHA-256 of its bytes, hexadecimal
+ */
+async function copyHashed(
+  reader: ReadableStreamBYOBReader,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+): Promise<string> {
+  const hash = createHash("sha256");
+  let buffer = new Uint8Array(COPIED_BYTES);
+  for (;;) {
+    const { bytes, length } = await readInto(reader, buffer, 0);
+    const piece = bytes.subarray(0, length);
+    hash.update(piece);
+    if (length > 0) await writer.write(piece);
+    if (length < COPIED_BYTES) break;
+    buffer = bytes;
   }
+  await writer.close();
+  return hash.digest("hex");
 }
 
 /** The bytes of a part for R2, as blocks, because R2 would copy a single array. It may be called again. */
