@@ -1,5 +1,6 @@
 import { benchAbuse } from "./abuse.ts";
 import { benchBundle } from "./bundle.ts";
+import { benchCode } from "./code.ts";
 import { benchCompression } from "./compression.ts";
 import { benchCrowd } from "./crowd.ts";
 import { benchDashboard } from "./dashboard.ts";
@@ -11,7 +12,6 @@ import { benchList } from "./list.ts";
 import { benchPlaceholders } from "./placeholders.ts";
 import { benchPreviews } from "./previews.ts";
 import { benchPull } from "./pull.ts";
-
 import { benchRange } from "./range.ts";
 import { benchResumable } from "./resumable.ts";
 import { benchScale } from "./scale.ts";
@@ -49,6 +49,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["variants", benchVariants],
   ["thumbnails", benchThumbnails],
   ["bundle", benchBundle],
+  ["code", benchCode],
   ["dashboard", benchDashboard],
   ["pull", benchPull],
   ["import", benchImport],

@@ -17,6 +17,8 @@ export interface StackOptions {
   readonly isQuiet?: boolean;
   /** Whether an address may read any number of files a minute. */
   readonly isUnlimited?: boolean;
+  /** Changes the code of the API Worker's bundle. */
+  readonly changeCode?: (code: string) => string;
   /** The folder of its state. By default the state is deleted with the process. */
   readonly stateDir?: string;
 }
@@ -48,8 +50,8 @@ type Product = typeof API;
 
 /** All Workers with the bindings of their wrangler.toml; the API Worker answers. @param vars of the API Worker that differ */
 export async function startApi(vars: Record<string, string> = {}, options: StackOptions = {}): Promise<Stack> {
-  const api = await productWorker(API);
-  const others = await Promise.all([CDN, CODECS].map(productWorker));
+  const api = await productWorker(API, options.changeCode);
+  const others = await Promise.all([CDN, CODECS].map((product) => productWorker(product)));
   const stack = await start(
     [{ ...api, bindings: { ...api.bindings, ...LIMITS, ...LOG, ...vars } }, ...others].map((worker) =>
       options.isUnlimited === true ? withoutRateLimits(worker) : worker,
@@ -88,7 +90,7 @@ export async function libraryDatabase({ miniflare }: Stack, accountId: string) {
 
 /** The CDN Worker, with the Codec Worker that makes its variants. */
 export async function startCdn(): Promise<Stack> {
-  return start(await Promise.all([CDN, CODECS].map(productWorker)));
+  return start(await Promise.all([CDN, CODECS].map((product) => productWorker(product))));
 }
 
 /** A Worker of `test/bench/bare`, which gets R2, D1 with the schema of a shard, and the given bindings. */
@@ -112,7 +114,10 @@ export async function startBare(
   return stack;
 }
 
-async function productWorker({ name, entry, config }: Product): Promise<V4WorkerOptions> {
+async function productWorker(
+  { name, entry, config }: Product,
+  changeCode = (code: string) => code,
+): Promise<V4WorkerOptions> {
   // It would report the files of its secrets, which are replaced.
   process.env.WRANGLER_LOG = "error";
   // Cloudflare answers requests for assets before it calls the Worker. Miniflare's stand-in for that must not be measured.
@@ -121,10 +126,13 @@ async function productWorker({ name, entry, config }: Product): Promise<V4Worker
     bindings,
     ...options
   } = unstable_getMiniflareWorkerOptions(config).workerOptions as V4WorkerOptions;
+  const modules = await bundleWorker(entry, { minify: false });
   return {
     ...options,
     name,
-    modules: await bundleWorker(entry, { minify: false }),
+    modules: modules.map((module) =>
+      module.type === "ESModule" ? { ...module, contents: changeCode(module.contents) } : module,
+    ),
     bindings: { ...bindings, ...SECRETS, ...VIEWS },
   };
 }

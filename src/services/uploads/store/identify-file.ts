@@ -13,7 +13,7 @@ import { readHead, sniffMediaType } from "../../../media/first-bytes.ts";
 import type { AccountContext } from "../../context.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
-import { FileScrub } from "./file-scrub.ts";
+import { FileScrub } from "./scrub-and-hash.ts";
 
 /** A file with an id and a key, before R2 has anything of it. */
 export interface IdentifiedFile extends CameraFacts {

@@ -10,10 +10,9 @@ import { refuseBlocked, refuseDuplicate } from "../known-bytes.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { compress, compressStored, putCompressed } from "./compress.ts";
-import { FileScrub } from "./file-scrub.ts";
 import { type IdentifiedFile, identifyFile, requireAllowedType, type StoredFile, withType } from "./identify-file.ts";
-import { type FileSha256, sha256Of, toFileSha256 } from "./part-hashes.ts";
 import { requireRoom, reserveStorage } from "./reserve-storage.ts";
+import { FileScrub, type FileSha256, sha256Of, toFileSha256 } from "./scrub-and-hash.ts";
 import { storeStream } from "./store-stream.ts";
 import { openPieces, putObject, toR2Body } from "./write-to-r2.ts";
 

@@ -4,10 +4,9 @@ import { MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
 import { refuseBlocked, refuseDuplicate } from "../known-bytes.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
-import { FileScrub } from "./file-scrub.ts";
 import { type IdentifiedFile, type StoredFile, withType } from "./identify-file.ts";
-import { PartHashes } from "./part-hashes.ts";
 import { StorageReservation } from "./reserve-storage.ts";
+import { FileScrub, PartHashes } from "./scrub-and-hash.ts";
 import { sendPart, sendParts } from "./write-to-r2.ts";
 
 /** A file that is larger than one part. */

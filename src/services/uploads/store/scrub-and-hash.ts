@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import { metadataModeOf } from "../../../domain/account-settings.ts";
+import type { MediaType } from "../../../domain/media-types.ts";
 import { ThreadShare } from "../../../isolate/yield-thread.ts";
-import { SLICE_MS } from "../../../media/metadata/scrubber.ts";
+import { beginScrub, type ScrubState, SLICE_MS, scrubPart } from "../../../media/metadata/scrubber.ts";
 import engineModule from "../../../media/sha256/engine/sha256-engine.wasm";
 import { Sha256Engine, StorableSha256 } from "../../../media/sha256/storable-sha256.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
-import type { FileScrub } from "./file-scrub.ts";
+import type { UploadRun } from "../upload-run.ts";
 import type { StoredFile } from "./identify-file.ts";
 
 /** The SHA-256 of a file, in the columns of its row: of the stored bytes and, if they differ, of the uploaded ones. */
@@ -23,6 +25,48 @@ let engine: Sha256Engine | undefined;
 function openEngine(): Sha256Engine {
   engine ??= new Sha256Engine(engineModule);
   return engine;
+}
+
+/** Overwrites the metadata that an account does not keep in one file's parts, before they are stored (META-1). */
+export class FileScrub {
+  #state: ScrubState | undefined;
+
+  private constructor(state: ScrubState | undefined) {
+    this.#state = state;
+  }
+
+  /** Begins with the first part of the file. */
+  static begin({ account: { settings }, options }: UploadRun, mimeType: MediaType): FileScrub {
+    const mode = options.scrub ?? metadataModeOf(options.compress ? { ...settings, autoCompress: true } : settings);
+    return new FileScrub(mode === "keep" ? undefined : beginScrub(mimeType, mode));
+  }
+
+  /** Continues a resumable upload. @param text the state that was stored with its last part */
+  static resume(text: string | undefined): FileScrub {
+    return new FileScrub(text === undefined ? undefined : (JSON.parse(text) as ScrubState));
+  }
+
+  /** Whether parts may change. */
+  get isOn(): boolean {
+    return this.#state !== undefined;
+  }
+
+  /** Whether any byte has changed. */
+  get hasChanged(): boolean {
+    return this.#state?.hasChanged ?? false;
+  }
+
+  /** The state after the last part, to be stored with it; undefined if the file stays as uploaded. */
+  get text(): string | undefined {
+    return this.#state && JSON.stringify(this.#state);
+  }
+
+  /** Changes the file's next part. */
+  async scrub(part: HeldPart): Promise<void> {
+    if (this.#state === undefined) return;
+    const share = new ThreadShare();
+    this.#state = await scrubPart(this.#state, [...part.pieces()], () => share.yieldIfDue(SLICE_MS));
+  }
 }
 
 /** Hashes the parts of one file as they were uploaded, and as they are stored if they lose metadata. */
