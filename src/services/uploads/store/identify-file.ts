@@ -13,7 +13,7 @@ import { readHead, sniffMediaType } from "../../../media/first-bytes.ts";
 import type { AccountContext } from "../../context.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
-import { FileScrub } from "./scrub-and-hash.ts";
+import { FileScrub, type FileSha256 } from "./scrub-and-hash.ts";
 
 /** A file with an id and a key, before R2 has anything of it. */
 export interface IdentifiedFile extends CameraFacts {
@@ -31,7 +31,7 @@ export interface IdentifiedFile extends CameraFacts {
 }
 
 /** A file whose bytes are in R2; its row is not written yet. */
-export interface StoredFile extends IdentifiedFile {
+export interface StoredFile extends IdentifiedFile, FileSha256 {
   readonly sizeBytes: number;
   /** Before compression. */
   readonly originalSizeBytes: number;
@@ -39,10 +39,6 @@ export interface StoredFile extends IdentifiedFile {
   readonly compressionQuality: number | null;
   /** Undefined until it is made. */
   readonly placeholder?: StoredPlaceholder | undefined;
-  /** The SHA-256 of the stored bytes in hexadecimal; null if it is unknown. */
-  readonly sha256: string | null;
-  /** The SHA-256 of the uploaded bytes; null if they are the stored bytes. */
-  readonly uploadedSha256: string | null;
 }
 
 interface FirstPart {

@@ -7,10 +7,14 @@ import engineModule from "../../../media/sha256/engine/sha256-engine.wasm";
 import { Sha256Engine, StorableSha256 } from "../../../media/sha256/storable-sha256.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
-import type { StoredFile } from "./identify-file.ts";
 
-/** The SHA-256 of a file, in the columns of its row: of the stored bytes and, if they differ, of the uploaded ones. */
-export type FileSha256 = Pick<StoredFile, "sha256" | "uploadedSha256">;
+/** The SHA-256 of a file, in the columns of its row. */
+export interface FileSha256 {
+  /** Of the stored bytes, hexadecimal; null if it is unknown. */
+  readonly sha256: string | null;
+  /** Of the uploaded bytes; null if they are the stored bytes. */
+  readonly uploadedSha256: string | null;
+}
 
 /** What `PartHashes` needs of a hash: `node:crypto`'s within one request, `StorableSha256` across requests. */
 interface Hasher {
