@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isDay } from "../domain/calendar.ts";
 import { DEFAULT_PAGE_ITEMS, MAX_CURSOR_CHARACTERS, MAX_PAGE_ITEMS } from "../domain/limits.ts";
 
 /** Query parameters that several endpoints share. */
@@ -19,13 +20,8 @@ export function integer(min: number, max: number) {
 export const Day = z
   .string()
   .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, "Must be a date, YYYY-MM-DD")
-  .refine((day) => toDay(day) === day, "There is no such day")
+  .refine(isDay, "There is no such day")
   .openapi({ type: "string", format: "date" });
-
-function toDay(day: string): string | undefined {
-  const at = Date.parse(day);
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10);
-}
 
 /** A parameter with an empty value counts as absent (SVC-8): forms send their empty fields. */
 export function parameter<Schema extends z.ZodType>(schema: Schema) {

@@ -57,6 +57,12 @@ export function toDate(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
+/** Whether a YYYY-MM-DD is a day: `Date.parse` takes 30 February for 2 March. */
+export function isDay(date: string): boolean {
+  const at = Date.parse(date);
+  return !Number.isNaN(at) && toDate(dayOf(at)) === date;
+}
+
 function resetAt(year: number, month: number, day: number): number {
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return Date.UTC(year, month, Math.min(day, lastDay));

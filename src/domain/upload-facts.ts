@@ -1,3 +1,5 @@
+import { isDay } from "./calendar.ts";
+
 /** The client's own facts about an upload (EDIT-1). */
 export interface UploadFacts {
   /** The client's own id of the upload. */
@@ -60,7 +62,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** The time at which an upload is deleted, in ISO 8601 with an offset. */
 export function readExpiresAt(given: string, now: number): Reading<number> {
-  const at = TIME.test(given) ? Date.parse(given) : Number.NaN;
+  const at = TIME.test(given) && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN;
   if (Number.isNaN(at)) return { problem: "Must be a time in ISO 8601, with `Z` or an offset" };
   return at > now && at <= now + MAX_EXPIRY_SECONDS * 1000
     ? { value: at }
