@@ -137,6 +137,17 @@ describe("formats", () => {
   });
 
   it.each([
+    ["image/webp;q=0", "image/png"],
+    ["image/webp ; Q=0.000 , */*", "image/png"],
+    ["image/avif;q=0.0,image/png", "image/png"],
+    ["image/webp;q=0.001,image/avif;q=0", "image/webp"],
+  ])("The parameter `auto=format` with `Accept: %s` gets %s", async (accept, type) => {
+    const variant = await get("w=64&auto=format", { Accept: accept });
+    expect(variant).toMatchObject({ status: 200, type });
+    expect(variant.headers.get("X-Variant")).toBeNull();
+  });
+
+  it.each([
     ["jpg", "image/jpeg"],
     ["png", "image/png"],
     ["webp", "image/webp"],

@@ -16,9 +16,12 @@ export interface WantedVariant {
   readonly variesByAccept: boolean;
 }
 
-/** The image types of `Accept` that matter. `image/*` and a missing header are not enough: old browsers send them. */
-const WEBP = /\bimage\/webp\b/;
-const AVIF = /\bimage\/avif\b/;
+/**
+ * The image types of `Accept` that matter. `image/*` and a missing header are not enough: old browsers send them. The weight 0 refuses a type
+ * (RFC 9110, 12.4.2).
+ */
+const WEBP = named("webp");
+const AVIF = named("avif");
 /** The rest of a longer header is ignored. */
 const MAX_ACCEPT_LENGTH = 1000;
 
@@ -74,6 +77,10 @@ export async function wantedVariant(
   const variant = variantFor(request, { sourceType, accepted, isExact: isPreset || isSigned, hasProcessor });
   const name = (file.kind === "thumbnail" ? "thumb-" : "") + variantName(variant);
   return { name, variant, variesByAccept: request.autoFormat };
+}
+
+function named(type: string): RegExp {
+  return new RegExp(`\\bimage/${type}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`);
 }
 
 function acceptedBy(accept: string | null): AcceptedFormats {
