@@ -37,6 +37,8 @@ const ALL_REMOVALS: readonly Removal[] = [
   ],
 ];
 
+const SOURCE_TYPE = "image/jpeg" as const;
+
 /** The steps of the maker at which the file is removed. */
 const MOMENTS = ["file read", "codec done", "variant stored", "variant recorded"] as const;
 type Moment = (typeof MOMENTS)[number];
@@ -119,7 +121,7 @@ describe("A maker that dies", () => {
       });
       const { OWN_MAKER } = env as unknown as { OWN_MAKER: DurableObjectNamespace<VariantMaker> };
       const maker = OWN_MAKER.getByName(uploadId);
-      const source = { accountId: account.id, uploadId, fileKey: filename, objectKey };
+      const source = { accountId: account.id, uploadId, fileKey: filename, sourceType: SOURCE_TYPE, objectKey };
       const outcome = await runInDurableObject(maker, (instance) => {
         Object.assign(instance, { env: { ...bindings, FILES: mortal(bindings.FILES, () => hasDied) } });
         return instance.make(source, SMALL, { address: "", tier: "free" }).catch(String);
@@ -154,7 +156,7 @@ describe("A file that is removed while the maker makes its variant", () => {
       await runInDurableObject(maker, (instance) => {
         Object.assign(instance, { env: bindingsAt(moment, objectKey, happen) });
       });
-      const source = { accountId: account.id, uploadId, fileKey: filename, objectKey };
+      const source = { accountId: account.id, uploadId, fileKey: filename, sourceType: SOURCE_TYPE, objectKey };
       const { outcome } = await maker.make(source, SMALL, { address: "", tier: "free" });
       expect([happened, outcome]).toEqual([1, "gone"]);
       expect((await env.FILES.list({ prefix: accountVariantsPrefix(account.id) })).objects).toEqual([]);

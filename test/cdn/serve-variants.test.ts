@@ -494,7 +494,8 @@ describe("AVIF", () => {
     await tried.promise;
     const maker = cdnEnv.VARIANT_MAKER.getByName(uploadId);
     const { fileKey: key, make } = onlyOrder(orders);
-    const source = { accountId: ACCOUNT_ID, uploadId, fileKey: key, objectKey: `${prefix}w256-q75.webp` };
+    const sourceType = "image/png" as const;
+    const source = { accountId: ACCOUNT_ID, uploadId, fileKey: key, sourceType, objectKey: `${prefix}w256-q75.webp` };
     const webp = maker.make(source, { ...(make as Variant), format: "webp" }, { address: "unknown", tier: "free" });
     // An object answers calls in order.
     await maker.decline({ ...onlyOrder(orders), objectKey: `${prefix}other.webp` });
@@ -540,6 +541,59 @@ describe("AVIF", () => {
     await get("w=64&fm=avif");
     await keep(onlyOrder(orders), "image/avif", MADE, true);
     expect((await observe(`${url}?w=64&fm=avif`)).response.headers.get("X-Variant")).toBe("first-frame");
+  });
+});
+
+describe("names with the extension of another type", () => {
+  it("A PNG that is named `photo.jpg` has variants of a PNG, and a hit costs one operation", async () => {
+    ({ url } = await storeFile("photo.jpg", SOURCE, "image/png"));
+    expect(await get("w=64")).toMatchObject({ status: 200, type: "image/png", width: 64 });
+    expect(await get("w=64&fm=jpg")).toMatchObject({ status: 200, type: "image/jpeg", width: 64 });
+    expect(await variantsStored()).toEqual(["w64-q75.jpg", "w64.png"]);
+    await observe(`${url}?w=96`);
+    expect((await observe(`${url}?w=64`)).operations).toEqual(["get"]);
+  });
+
+  it("Simultaneous first requests get the variant of the file's own type", async () => {
+    ({ url } = await storeFile("photo.jpg", SOURCE, "image/png"));
+    const variants = await Promise.all([get("w=64"), get("w=64"), get("w=64&auto=format")]);
+    for (const variant of variants) expect(variant).toMatchObject({ status: 200, type: "image/png", width: 64 });
+    expect(await variantsStored()).toEqual(["w64.png"]);
+  });
+
+  it("`auto=format` makes no AVIF of a GIF that is named `photo.jpg`", async () => {
+    const still = writeGif({
+      width: 64,
+      height: 32,
+      frames: [{ width: 64, height: 32, pixel: () => 0 }],
+      colours: [
+        [9, 9, 9],
+        [0, 0, 0],
+      ],
+    });
+    ({ url } = await storeFile("photo.jpg", new Uint8Array(still), "image/gif"));
+    const orders = await takeOrders();
+    const variant = await get("w=64&auto=format", { Accept: "image/avif,image/webp" });
+    expect([variant.status, variant.type, variant.headers.get("X-Variant")]).toEqual([200, "image/webp", null]);
+    expect(orders).toEqual([]);
+  });
+
+  it("A video that is named `film.jpg` has frames, and `frame` of an image that is named `photo.mp4` is ignored", async () => {
+    ({ url } = await storeFile("film.jpg", new Uint8Array(500), "video/mp4"));
+    const orders = await takeOrders();
+    expect((await fetchFile(`${url}?frame=3&w=64`)).status).toBe(404);
+    expect(onlyOrder(orders)).toMatchObject({ mimeType: "video/mp4", make: { posterMs: 3000 } });
+    ({ url } = await storeFile("photo.mp4", SOURCE, "image/png"));
+    expect(await get("frame=3&w=64")).toMatchObject({ status: 200, type: "image/png", width: 64 });
+  });
+
+  it("A file that is served in place of its variant tells the isolate its type", async () => {
+    ({ url } = await storeFile("photo.jpg", SOURCE, "image/png"));
+    const refusing = { limit: async () => ({ success: false }) };
+    const { response, body } = await observe(`${url}?w=64`, {}, { VARIANTS_BY_FREE: refusing });
+    expect([response.headers.get("X-Variant"), body]).toEqual(["substitute", SOURCE]);
+    await cdnEnv.FILES.put(`${prefix}w64.png`, "stored", { httpMetadata: { contentType: "image/png" } });
+    expect((await observe(`${url}?w=64`)).operations).toEqual(["get"]);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Visibility } from "../../domain/visibility.ts";
 import type { CdnEnv, VariantsByTier } from "../env.ts";
 import type { RequestedFile } from "../object-path.ts";
 import type { FoundObject } from "../read-object.ts";
+import { learnSourceType } from "./source-type.ts";
 import type { MadeVariant, Payer, VariantSource } from "./variant-maker.ts";
 import type { WantedVariant } from "./wanted-variant.ts";
 
@@ -41,9 +42,15 @@ type Read = (objectKey: string) => Promise<FoundObject>;
 /**
  * Reads the object that answers a request: the file, or a variant, which is made if it is not stored yet (VAR-3). A hit at the first place
  * costs one R2 operation, like the file itself.
+ * @param isCounted whether the limits of new variants have counted the request
  * @throws ServiceError 404, 503
  */
-export async function findTarget(env: VariantBindings, request: TargetRequest, read: Read): Promise<Target> {
+export async function findTarget(
+  env: VariantBindings,
+  request: TargetRequest,
+  read: Read,
+  isCounted = false,
+): Promise<Target> {
   const { file, wanted, places } = request;
   if (wanted === undefined) {
     const found = await readFirst(
@@ -60,10 +67,14 @@ export async function findTarget(env: VariantBindings, request: TargetRequest, r
   if (stored !== undefined) return stored;
   const address = clientAddressOf(request.headers);
   const payer = { address, tier: request.tier };
-  const may = await mayMake(env, file, payer);
+  const may = isCounted || (await mayMake(env, file, payer));
   for (const place of places) {
     const source = toSource(file, wanted, place);
     const made = may ? await make(env, source, wanted, payer) : notNow(wanted, source.fileKey);
+    if (made.outcome === "other-type") {
+      learnSourceType(file.objectKey, made.type);
+      return findTarget(env, { ...request, wanted: wanted.of(made.type) }, read, true);
+    }
     const target = await readMade(made, { file, source, place }, read);
     if (target !== undefined) return target;
   }
@@ -76,7 +87,9 @@ function variantKey({ accountId, version }: RequestedFile, { name }: WantedVaria
 
 function toSource(file: RequestedFile, wanted: WantedVariant, place: Visibility): VariantSource {
   const { accountId, uploadId } = file;
-  return { accountId, uploadId, fileKey: keyAs(file.objectKey, place), objectKey: variantKey(file, wanted, place) };
+  const { sourceType } = wanted;
+  const fileKey = keyAs(file.objectKey, place);
+  return { accountId, uploadId, fileKey, sourceType, objectKey: variantKey(file, wanted, place) };
 }
 
 function toTarget(place: Visibility, objectKey: string, isSubstitute = false): Omit<Target, "object"> {
@@ -85,7 +98,7 @@ function toTarget(place: Visibility, objectKey: string, isSubstitute = false): O
 
 /** @returns undefined if there is no file at this place */
 async function readMade(
-  made: MadeVariant,
+  made: Exclude<MadeVariant, { outcome: "other-type" }>,
   { file, source, place }: { readonly file: RequestedFile; readonly source: VariantSource; readonly place: Visibility },
   read: Read,
 ): Promise<Target | undefined> {
@@ -96,12 +109,15 @@ async function readMade(
       return findThumbnail(file, place, read);
     case "stored":
       return readFirst([toTarget(place, source.objectKey)], read);
-    case "instead":
+    case "instead": {
       // The substitute may have been deleted just now. The file itself stays.
-      return readFirst(
+      const found = await readFirst(
         [made.objectKey, source.fileKey].map((key) => toTarget(place, key, true)),
         read,
       );
+      if (found?.objectKey === source.fileKey) learnSourceType(file.objectKey, found.object.httpMetadata?.contentType);
+      return found;
+    }
   }
 }
 

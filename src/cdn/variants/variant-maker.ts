@@ -51,6 +51,8 @@ export interface VariantSource {
   readonly uploadId: string;
   /** The file's key in R2. */
   readonly fileKey: string;
+  /** The file's type, as its name has it. */
+  readonly sourceType: MediaType;
   /** The key of the variant, below the upload's prefix. */
   readonly objectKey: string;
 }
@@ -65,13 +67,14 @@ export interface Payer {
 
 /**
  * `stored`: the variant is in R2. `instead`: the variant cannot be made now, and the object with this key is the substitute. `no-frame`:
- * the video's frame cannot be had now. `gone`: the file is deleted.
+ * the video's frame cannot be had now. `gone`: the file is deleted. `other-type`: the file has this type, for which another variant is meant.
  */
 export type MadeVariant =
   | { readonly outcome: "stored" }
   | { readonly outcome: "instead"; readonly objectKey: string }
   | { readonly outcome: "no-frame" }
-  | { readonly outcome: "gone" };
+  | { readonly outcome: "gone" }
+  | { readonly outcome: "other-type"; readonly type: MediaType };
 
 /** A picture in R2 whose variant is made: the file, or a video's frame. */
 interface StoredPicture {
@@ -110,6 +113,8 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     const known = this.#inWork.get(objectKey);
     if (known !== undefined) {
       const made = await known.making;
+      if (made.outcome === "other-type" && made.type === source.sourceType)
+        return this.make(source, variant, payer, isStandIn);
       // A substitute is never ordered, but the variant itself may be.
       return known.isStandIn && !isStandIn && made.outcome === "instead" ? this.make(source, variant, payer) : made;
     }
@@ -162,10 +167,11 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
       return { outcome: "gone" };
     }
     const type = object.httpMetadata?.contentType;
-    const isPicture = type !== undefined && isMediaType(type) && (!isVideo(type) || variant.frameMs !== undefined);
-    if (isTakenDown(object) || !isPicture) {
+    const isKnown = type !== undefined && isMediaType(type) && !isTakenDown(object);
+    const isOther = isKnown && type !== source.sourceType;
+    if (!isKnown || isOther || (isVideo(type) && variant.frameMs === undefined)) {
       await opened?.body.cancel();
-      return { outcome: "instead", objectKey: fileKey };
+      return isOther ? { outcome: "other-type", type } : { outcome: "instead", objectKey: fileKey };
     }
     const names = await this.#stored(source);
     // The caller did not find the object, so it was deleted.

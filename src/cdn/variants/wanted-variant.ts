@@ -1,10 +1,12 @@
 import { ERRORS } from "../../domain/errors.ts";
 import type { FileRules } from "../../domain/file-rules.ts";
+import type { MediaType } from "../../domain/media-types.ts";
 import { readParameters, type VariantParameters } from "../../domain/variants/parameters.ts";
 import { toVariantRequest } from "../../domain/variants/parse-variant.ts";
 import { deriveSigningKey, isSignedBy, SIGNATURE_PARAMETER, signatureKeyId } from "../../domain/variants/signed-url.ts";
 import { type AcceptedFormats, type Variant, variantFor, variantName } from "../../domain/variants/variant.ts";
 import type { RequestedFile } from "../object-path.ts";
+import { sourceTypeOf } from "./source-type.ts";
 import { withPreset } from "./with-preset.ts";
 
 /** A variant of a stored file, as a request wants it. */
@@ -14,6 +16,10 @@ export interface WantedVariant {
   readonly variant: Variant;
   /** Whether a request with another `Accept` may get another variant (RFC 9110, 12.5.5). */
   readonly variesByAccept: boolean;
+  /** The type of the file, for which this is the variant. */
+  readonly sourceType: MediaType;
+  /** The variant that the request wants if the file has this type. */
+  of(sourceType: MediaType): WantedVariant;
 }
 
 /**
@@ -24,19 +30,6 @@ const WEBP = named("webp");
 const AVIF = named("avif");
 /** The rest of a longer header is ignored. */
 const MAX_ACCEPT_LENGTH = 1000;
-
-/** The format of a stored file by its name, whose extension is that of the sniffed type. */
-const SOURCE_TYPES: Readonly<Record<string, string>> = {
-  png: "image/png",
-  gif: "image/gif",
-  webp: "image/webp",
-  mp4: "video/mp4",
-  m4v: "video/mp4",
-  webm: "video/webm",
-  mov: "video/quicktime",
-  qt: "video/quicktime",
-  avi: "video/x-msvideo",
-};
 
 /** The parameters of the variant that a URL asks for (VAR-1); undefined if it asks for the file itself. */
 export function askedParameters({ query }: RequestedFile): VariantParameters | undefined {
@@ -72,11 +65,13 @@ export async function wantedVariant(
   const parsed = toVariantRequest(isPreset ? withPreset(asked, presets, isSigned) : asked);
   if ("errors" in parsed) throw ERRORS.InvalidQuery(parsed.errors);
   const { request } = parsed;
-  const sourceType = SOURCE_TYPES[extensionOf(file.objectKey)] ?? "image/jpeg";
   const accepted = request.autoFormat ? acceptedBy(headers.get("Accept")) : { webp: false, avif: false };
-  const variant = variantFor(request, { sourceType, accepted, isExact: isPreset || isSigned, hasProcessor });
-  const name = (file.kind === "thumbnail" ? "thumb-" : "") + variantName(variant);
-  return { name, variant, variesByAccept: request.autoFormat };
+  const of = (sourceType: MediaType): WantedVariant => {
+    const variant = variantFor(request, { sourceType, accepted, isExact: isPreset || isSigned, hasProcessor });
+    const name = (file.kind === "thumbnail" ? "thumb-" : "") + variantName(variant);
+    return { name, variant, variesByAccept: request.autoFormat, sourceType, of };
+  };
+  return of(sourceTypeOf(file.objectKey));
 }
 
 function named(type: string): RegExp {
@@ -86,10 +81,6 @@ function named(type: string): RegExp {
 function acceptedBy(accept: string | null): AcceptedFormats {
   const read = (accept ?? "").slice(0, MAX_ACCEPT_LENGTH).toLowerCase();
   return { webp: WEBP.test(read), avif: AVIF.test(read) };
-}
-
-function extensionOf(objectKey: string): string {
-  return objectKey.slice(objectKey.lastIndexOf(".") + 1).toLowerCase();
 }
 
 /**
