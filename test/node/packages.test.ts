@@ -18,6 +18,7 @@ import { npm, packAll } from "../support/packages/pack-all.ts";
 
 const run = promisify(execFile);
 const { resolve: find } = createRequire(import.meta.url);
+const TSC = join(dirname(find("typescript/package.json")), "bin/tsc");
 /** TypeScript 7 has no `moduleResolution` node10. */
 const OLD_TSC = createRequire(find("@arethetypeswrong/core")).resolve("typescript/bin/tsc");
 const { client, element, cli } = PACKAGES;
@@ -128,11 +129,11 @@ describe("installed modules", () => {
   });
 
   it.each([
-    ["node10", "page.ts", { module: "CommonJS", moduleResolution: "node10" }],
-    ["node16, CommonJS", "page.cts", { module: "Node16", moduleResolution: "Node16" }],
-    ["node16, ES modules", "page.mts", { module: "Node16", moduleResolution: "Node16" }],
-    ["bundler", "page.ts", { module: "ESNext", moduleResolution: "Bundler" }],
-  ])("The installed modules have their types in TypeScript (%s)", async (_, name, options) => {
+    ["node10", OLD_TSC, "page.ts", { module: "CommonJS", moduleResolution: "node10" }],
+    ["node16, CommonJS", TSC, "page.cts", { module: "Node16", moduleResolution: "Node16" }],
+    ["node16, ES modules", OLD_TSC, "page.mts", { module: "Node16", moduleResolution: "Node16" }],
+    ["bundler", TSC, "page.ts", { module: "ESNext", moduleResolution: "Bundler" }],
+  ])("The installed modules have their types in TypeScript (%s)", async (_, tsc, name, options) => {
     const source = `
       import { createReadStream } from "node:fs";
       import { createClient, MediaHostError, type MediaObject } from "${client.name}";
@@ -173,7 +174,7 @@ describe("installed modules", () => {
       }
     `;
     await writeFile(join(folder, name), source);
-    expect(await findTypeErrors(name, { ...options, types: ["node"] })).toBe("");
+    expect(await findTypeErrors(tsc, [name], { ...options, types: ["node"] })).toBe("");
   });
 
   it("The React examples of the guide compile with the installed modules", async () => {
@@ -188,17 +189,15 @@ describe("installed modules", () => {
       react: [resolve("node_modules/@types/react")],
       "react/*": [resolve("node_modules/@types/react/*")],
     };
-    for (const [at, code] of examples.entries()) {
-      const name = `example-${at}.tsx`;
-      await writeFile(join(folder, name), code);
-      const options = { module: "ESNext", moduleResolution: "Bundler", jsx: "react-jsx", paths: react };
-      expect(await findTypeErrors(name, options), code).toBe("");
-    }
+    const names = examples.map((_, at) => `example-${at}.tsx`);
+    for (const [at, name] of names.entries()) await writeFile(join(folder, name), examples[at] ?? "");
+    const options = { module: "ESNext", moduleResolution: "Bundler", jsx: "react-jsx", paths: react };
+    expect(await findTypeErrors(TSC, names, options), examples.join("\n")).toBe("");
   });
 });
 
-/** Compiles a file in the folder. @returns the compiler's messages */
-async function findTypeErrors(name: string, options: object): Promise<string> {
+/** Compiles files in the folder. @returns the compiler's messages */
+async function findTypeErrors(tsc: string, files: readonly string[], options: object): Promise<string> {
   const compilerOptions = {
     strict: true,
     skipDefaultLibCheck: true,
@@ -208,8 +207,8 @@ async function findTypeErrors(name: string, options: object): Promise<string> {
     types: [],
     ...options,
   };
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [name] }));
-  const { stdout } = await run(process.execPath, [OLD_TSC, "-p", folder]).catch((failed: { stdout: string }) => failed);
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  const { stdout } = await run(process.execPath, [tsc, "-p", folder]).catch((failed: { stdout: string }) => failed);
   return stdout;
 }
 
