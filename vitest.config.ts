@@ -9,7 +9,7 @@ import { storeInMemory } from "./test/support/store-in-memory.ts";
 /** These run files of other projects over other bindings, so only `--project` starts them. */
 const ON_REQUEST = ["faults", "shards"];
 /** These start whole stacks, which have secrets of their own and keep their state on the disk. */
-const STACKS = ["e2e", "pages", "e2e-alone", "engines", "short-walks", "walks", "dashboard", "deploy", "node-long"];
+const STACKS = ["e2e", "pages", "e2e-alone", "short-walks", "walks", "dashboard", "deploy", "node-long"];
 
 /** A file that `npm run build` makes. */
 const CODEC = "src/media/jpeg/engine/jpeg-engine.wasm";

@@ -32,6 +32,8 @@ const STACKS: Settings = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000, interval: 100 } },
 };
+/** These need nothing but a processor, so `.ci/run` runs them beside the tests of whole stacks. */
+const ENGINES: Settings = { ...STACKS, maxWorkers: 2, isolate: false, sequence: { groupOrder: 6 } };
 const MINUTES: Settings = { maxWorkers: 3, isolate: false, sequence: { groupOrder: 5 } };
 
 const API = {
@@ -82,19 +84,19 @@ export const PROJECTS: readonly Project[] = [
     plugins: [apiWorker("./test/support/api/worker.ts")],
     test: { ...RUNS, ...API, name: "runs", include: [...RUN_TESTS] },
   },
+  { test: { ...ENGINES, name: "engines", include: [...ENGINE_TESTS, SIMULATION_TESTS], exclude: [LONG] } },
   {
     // Black-box tests: each file starts its own stack, on free ports and with its own state folder.
     test: {
       ...STACKS,
       name: "e2e",
-      include: ["test/e2e/**/*.test.ts", SIMULATION_TESTS],
+      include: ["test/e2e/**/*.test.ts"],
       exclude: [LONG, ...LONE_STACK_TESTS, ...DASHBOARD_WALKS, ...SHORT_WALKS, ...PAGE_TESTS],
     },
   },
   // Chromium shares two cores with other stacks. The run marks a test that passes at the second try with `retry x1`: that is a bug to look into.
   { test: { ...STACKS, name: "pages", include: [...PAGE_TESTS], retry: 1 } },
   { test: { ...STACKS, name: "short-walks", include: [...SHORT_WALKS], retry: 1 } },
-  { test: { ...STACKS, name: "engines", include: [...ENGINE_TESTS], exclude: [LONG], isolate: false } },
   { test: { ...STACKS, name: "e2e-alone", include: [...LONE_STACK_TESTS], sequence: { groupOrder: 3 } } },
   {
     // Components of the dashboard in Chromium.

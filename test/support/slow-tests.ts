@@ -1,4 +1,4 @@
-// `npm test` is for the time between two edits. These tests would double its time, so they run in `npm run test:e2e`.
+// `npm test` is for the time between two edits. These tests would double its time, so they run in `npm run test:e2e` and `npm run test:engines`.
 
 const file = (name: string) => `test/${name}.test.ts`;
 const filesIn = (folder: string) => `test/${folder}/**/*.test.ts`;
@@ -12,7 +12,7 @@ export const ENGINE_TESTS: readonly string[] = [
   ...["node/deploy/wrangler-dry-run", "node/uploads/refused-bodies"].map(file),
 ];
 
-/** Simulations of intents under thousands of schedules: processes of their own. */
+/** Simulations of intents under hundreds of schedules: processes of their own. */
 export const SIMULATION_TESTS = filesIn("node/simulation");
 
 /** Crashes between any two steps, stores that fail, many clients at once, large files and cases by the hundreds: in workerd. */
