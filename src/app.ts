@@ -14,7 +14,7 @@ import { images } from "./api/images/index.ts";
 import { imports } from "./api/imports.ts";
 import { keys } from "./api/keys.ts";
 import { logs } from "./api/logs.ts";
-import { getMetrics } from "./api/metrics/get-metrics.ts";
+import { getMetrics } from "./api/metrics.ts";
 import { openAccess } from "./api/middleware/access.ts";
 import {
   cors,
@@ -30,9 +30,8 @@ import { notFound } from "./api/middleware/not-found.ts";
 import { serveOpenApi } from "./api/openapi/serve-openapi.ts";
 import { passOnFile } from "./api/pass-on-file.ts";
 import { passkeys } from "./api/passkeys.ts";
-import { getPreview } from "./api/previews/get-preview.ts";
-import { fileReport } from "./api/reports/file-report.ts";
-import { serveReportPage } from "./api/reports/report-page.ts";
+import { getPreview } from "./api/previews.ts";
+import { fileReport, serveReportPage } from "./api/reports.ts";
 import { createRouter } from "./api/router.ts";
 import { savedSearches } from "./api/saved-searches.ts";
 import { serveAssets } from "./api/serve-assets.ts";

@@ -8,7 +8,7 @@ const MAIN = join(import.meta.dirname, "main.tsx");
 const LIBRARY_PAGE = join(import.meta.dirname, "library/library-page.tsx");
 /** The parts of every page that load beside it: banners, overlays, uploads and the library's sidebar. */
 const SHELL_PARTS = [
-  "shell/banners.tsx",
+  "shell/page-banners.tsx",
   "shell/overlays.tsx",
   "uploads/uploads-view.tsx",
   "library/library-sidebar.tsx",

@@ -69,7 +69,7 @@ import {
 } from "./account/usage.ts";
 import type { Alert, DueDelivery, ListedAlert } from "./alerts/alert.ts";
 import { beginDelivery, endDelivery } from "./alerts/requests.ts";
-import type { ByteClaim } from "./books/byte-claims.ts";
+import type { ByteClaim } from "./books/byte-claim-store.ts";
 import type { Credential } from "./books/credential-store.ts";
 import type { AccountFigures, Refused } from "./books/figures.ts";
 import type { KeyRequests } from "./books/key-requests.ts";

@@ -5,11 +5,11 @@ import { SelectionBody, UpdatedSchema } from "../../contract/selection.ts";
 import { MAX_VISIBILITY_CHANGES } from "../../domain/limits.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { chargeChanges } from "../../services/accounts/charge-changes.ts";
+import { bulkDelete } from "../../services/images/bulk-delete.ts";
+import { bulkUpdate, updateMatches } from "../../services/images/bulk-update.ts";
 import type { ChangedMatches, MatchSelection } from "../../services/images/change-matches.ts";
 import { changeStatus, changeStatusOfMatches, origin } from "../../services/images/change-status.ts";
 import { changeVisibility, changeVisibilityOfMatches } from "../../services/images/change-visibility.ts";
-import { deleteImages } from "../../services/images/delete-images.ts";
-import { updateImages, updateMatches } from "../../services/images/update-images.ts";
 import { guarded } from "../guarded.ts";
 import { accountOf } from "../middleware/access.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
@@ -83,7 +83,7 @@ bulkChanges.openapi(
       return c.json(toUpdatedBody(await changeVisibilityOfMatches(account, selection, visibility)), 200);
     }
     if (ids !== undefined) {
-      return c.json({ updated: await chargeChanges(account, await updateImages(account, ids, change)) }, 200);
+      return c.json({ updated: await chargeChanges(account, await bulkUpdate(account, ids, change)) }, 200);
     }
     const changed = await updateMatches(account, toMatchSelection({ filter, exceptIds, cursor }, "active"), change);
     await chargeChanges(account, changed.updated);
@@ -108,7 +108,7 @@ bulkChanges.openapi(
   }),
   async (c) => {
     const { ids, onlyFrom } = c.req.valid("json");
-    const { deleted, failed } = await deleteImages(accountOf(c), ids, onlyFrom);
+    const { deleted, failed } = await bulkDelete(accountOf(c), ids, onlyFrom);
     return c.json(
       {
         deleted,

@@ -16,7 +16,7 @@ import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { toast } from "../design/toast.tsx";
-import { PassingBanners } from "../shell/banners.tsx";
+import { PassingBanners } from "../shell/page-banners.tsx";
 import { downloadFile } from "./download-file.ts";
 import { FileBar } from "./file-bar.tsx";
 import styles from "./file-dialog.module.css";

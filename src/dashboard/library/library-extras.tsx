@@ -1,5 +1,7 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { whenIdle } from "../design/when-idle.ts";
+import { NameField } from "../file/name-field.tsx";
 import { useOtherTabs } from "./changes/other-tabs.ts";
 import { loadChanges } from "./changes/use-changes.ts";
 import { useStoredUploads } from "./changes/use-stored-uploads.ts";
@@ -9,15 +11,20 @@ import { positionOf } from "./grid/use-grid-pointer.ts";
 import { useLongPress } from "./grid/use-long-press.ts";
 import checkMark from "./marks/check.svg";
 import copyMark from "./marks/link-2.svg";
-import { RenameTile } from "./rename-tile.tsx";
+import styles from "./rename-tile.module.css";
 import { isSelected } from "./selection/selection.ts";
 import { SelectionBar } from "./selection/selection-bar.tsx";
-import type { Actions } from "./selection/use-actions.ts";
-import { loadCopy } from "./selection/use-actions.ts";
+import { type Actions, loadCopy, type Renaming } from "./selection/use-actions.ts";
 import type { Library } from "./use-library.ts";
 import { useLibraryCommands } from "./use-library-commands.ts";
 import { usePressMenu } from "./use-press-menu.ts";
 import { usePageLimit } from "./view/limit-pages.ts";
+
+interface RenameTileProps {
+  readonly library: Library;
+  readonly actions: Actions;
+  readonly renaming: Renaming;
+}
 
 interface LibraryExtrasProps {
   readonly library: Library;
@@ -85,4 +92,41 @@ function useItemDrag(library: Library, actions: Actions): void {
       stop?.();
     };
   }, [scroller]);
+}
+
+/** The field that renames a file, in the file's tile or row. It ends when the file leaves its place. */
+function RenameTile({ library, actions, renaming }: RenameTileProps) {
+  const { pages, focus, geometry, view } = library;
+  const { item, error, text = item.prompt } = renaming;
+  const { endRename } = actions;
+  const isHere = pages.slot(focus)?._id === item._id;
+  const [cell, setCell] = useState<HTMLElement | null>(null);
+  useLayoutEffect(() => {
+    if (isHere) setCell(document.querySelector<HTMLElement>(`[data-position="${focus}"]`));
+    else endRename();
+  }, [isHere, focus, endRename]);
+
+  const close = () => {
+    endRename();
+    cell?.focus({ preventScroll: true });
+  };
+  if (cell === null || !isHere) return null;
+  const isTable = view.mode === "table";
+  return createPortal(
+    <span
+      className={isTable ? styles.row : geometry.captioned ? styles.caption : styles.tile}
+      style={!isTable && geometry.captioned ? { insetBlockStart: geometry.tile + 4 } : {}}
+    >
+      <NameField
+        name={text}
+        error={error}
+        onEnd={close}
+        onSave={(name) => {
+          close();
+          if (name !== item.prompt) actions.saveName(item, name);
+        }}
+      />
+    </span>,
+    cell,
+  );
 }

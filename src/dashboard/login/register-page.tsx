@@ -1,4 +1,4 @@
-import { type FormEvent, useCallback, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { useRegister, useRegistrationMode } from "../api/queries/account-changes.ts";
 import { Button } from "../design/button.tsx";
@@ -6,9 +6,25 @@ import { Field } from "../design/field.tsx";
 import { PasswordField } from "../design/password-field.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
 import { keepFirstKey } from "../shell/first-key.ts";
-import { Challenge } from "./challenge.tsx";
 import { Entrance } from "./entrance.tsx";
 import styles from "./register-page.module.css";
+
+const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
+
+interface Turnstile {
+  render(container: HTMLElement, options: Readonly<Record<string, unknown>>): string;
+  remove(widget: string): void;
+}
+
+interface ChallengeProps {
+  readonly siteKey: string;
+  readonly action: string;
+  /** Undefined if the last token has expired. */
+  readonly onToken: (token: string | undefined) => void;
+  readonly onError: () => void;
+}
+
+let loading: Promise<Turnstile> | undefined;
 
 export default function RegisterPage() {
   const [, navigate] = useLocation();
@@ -92,4 +108,43 @@ export default function RegisterPage() {
       </form>
     </Entrance>
   );
+}
+
+/** Cloudflare Turnstile. Only this page's Content-Security-Policy allows its script (src/api/serve-dashboard.ts). */
+function Challenge({ siteKey, action, onToken, onError }: ChallengeProps) {
+  const container = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let end = () => {};
+    let isOver = false;
+    const show = (turnstile: Turnstile) => {
+      if (isOver || container.current === null) return;
+      const widget = turnstile.render(container.current, {
+        sitekey: siteKey,
+        action,
+        theme: "auto",
+        size: "flexible",
+        callback: onToken,
+        "expired-callback": () => onToken(undefined),
+        "error-callback": onError,
+      });
+      end = () => turnstile.remove(widget);
+    };
+    loadTurnstile().then(show, onError);
+    return () => {
+      isOver = true;
+      end();
+    };
+  }, [siteKey, action, onToken, onError]);
+  return <div ref={container} />;
+}
+
+function loadTurnstile(): Promise<Turnstile> {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = SCRIPT;
+    script.onload = () => resolve((globalThis as unknown as { turnstile: Turnstile }).turnstile);
+    script.onerror = reject;
+    document.head.append(script);
+  });
+  return loading;
 }

@@ -18,7 +18,7 @@ const SECTIONS = [
   { path: "/operator/shards", title: "Shards", Part: lazyPart(() => import("./shards-section.tsx")) },
   { path: "/operator/audit", title: "Audit log", Part: lazyPart(() => import("./audit-section.tsx")) },
 ] as const;
-const OneAccount = lazyPart(() => import("./account-section.tsx"));
+const OneAccount = lazyPart(() => import("./account-details.tsx"));
 const ONE_ACCOUNT = /^\/operator\/accounts\/([0-9a-z]{26})$/;
 
 /** The operator's room: for accounts with the operator's mark. Other accounts see that there is no such page. */

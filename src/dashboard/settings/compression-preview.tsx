@@ -1,7 +1,10 @@
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import ImagePlus from "lucide-react/icons/image-plus";
 import Images from "lucide-react/icons/images";
 import { Suspense, useRef, useState } from "react";
-import { type PreviewSource, useCompressionPreview, useNewestPhoto } from "../api/queries/compression-preview.ts";
+import { MediaHostError, type MediaObject } from "../../client/index.ts";
+import { previewCompression } from "../../client/preview-compression.ts";
+import { api, connection } from "../api/client.ts";
 import { Button } from "../design/button.tsx";
 import { formatBytes } from "../design/format.ts";
 import { lazyPart } from "../design/lazy-part.tsx";
@@ -10,6 +13,14 @@ import { useObjectUrl } from "../design/use-object-url.ts";
 import { useSettled } from "../design/use-settled.ts";
 import styles from "./compression-preview.module.css";
 import { savingInWords } from "./quality.ts";
+
+/** The photo to compress: a local file or a stored file. */
+interface PreviewSource {
+  /** A stored file's id, or a unique text for a local file. */
+  readonly id: string;
+  readonly file?: File;
+  readonly viewUrl?: string | undefined;
+}
 
 const Compare = lazyPart(() => import("../design/compare.tsx"));
 
@@ -80,4 +91,32 @@ export default function CompressionPreview({ quality }: CompressionPreviewProps)
       </Suspense>
     </div>
   );
+}
+
+/** The photo as it would be stored at the quality. Loads only if both are given. */
+function useCompressionPreview(source: PreviewSource | undefined, quality: number | undefined) {
+  return useQuery({
+    queryKey: ["compression-preview", source?.id, quality],
+    queryFn: ({ signal }) => previewCompression(connection, source?.file ?? source?.id ?? "", quality, { signal }),
+    enabled: source !== undefined && quality !== undefined,
+    placeholderData: keepPreviousData,
+    // The service makes one preview at a time, and the previous preview may still be in progress.
+    retry: (failures, error) => failures < 5 && error instanceof MediaHostError && error.code === "preview_in_progress",
+    retryDelay: 1000,
+    // Pictures take megabytes, so they are not cached.
+    gcTime: 0,
+  });
+}
+
+/** The newest stored image; undefined if there is none. */
+function useNewestPhoto() {
+  return useMutation({
+    mutationFn: async (): Promise<PreviewSource | undefined> => {
+      const { images } = await api.imagePage({ folderId: "all", mimePrefix: "image/", limit: 1 });
+      const [first] = images;
+      if (first === undefined) return undefined;
+      const { _id, viewUrl, url }: MediaObject & { readonly viewUrl?: string } = await api.image(first._id);
+      return { id: _id, viewUrl: viewUrl ?? url };
+    },
+  });
 }

@@ -1,6 +1,8 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { MediaHostError } from "../../client/media-host-error.ts";
 import type { ListedSession } from "../../client/types.ts";
-import { useEndSessions, useSessions } from "../api/queries/sessions.ts";
+import { connection } from "../api/client.ts";
 import { Button } from "../design/button.tsx";
 import { ConfirmDialog } from "../design/confirm-dialog.tsx";
 import { formatDate, formatPlural } from "../design/format.ts";
@@ -10,6 +12,8 @@ import { Section } from "../design/section.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { toast } from "../design/toast.tsx";
 import styles from "./sessions-section.module.css";
+
+const KEY = ["sessions"];
 
 /** The account's open sessions. This browser's own is first; the log-out button ends it. */
 export function SessionsSection() {
@@ -102,4 +106,31 @@ function SessionRow({ of: { device, address, createdAt, lastSeenAt, isCurrent },
       )}
     </li>
   );
+}
+
+/** The account's open sessions, newest first. Another tab or device may end one at any time. */
+function useSessions() {
+  return useQuery({
+    queryKey: KEY,
+    queryFn: async ({ signal }) =>
+      (await connection.call<{ sessions: ListedSession[] }>("GET", "/sessions", { signal })).sessions,
+    staleTime: 0,
+    refetchOnWindowFocus: true,
+  });
+}
+
+/** Ends sessions one after the other; each leaves the list at once. A session that has ended already is no error. */
+function useEndSessions() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      for (const id of ids) {
+        await connection.call("DELETE", `/sessions/${encodeURIComponent(id)}`).catch((error) => {
+          if (!(error instanceof MediaHostError && error.statusCode === 404)) throw error;
+        });
+        queries.setQueryData<ListedSession[]>(KEY, (sessions) => sessions?.filter(({ _id }) => _id !== id));
+      }
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
+  });
 }

@@ -1,10 +1,13 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { useTakenDown } from "../api/queries/taken-down.ts";
+import { api } from "../api/client.ts";
 import { Button } from "../design/button.tsx";
 import { formatDate } from "../design/format.ts";
 import { Problem } from "../design/problem.tsx";
 import rows from "../design/rows.module.css";
 import { Section } from "../design/section.tsx";
+
+const PAGE_ITEMS = 20;
 
 /** The files that the operator took down, with the reasons. Nothing is shown if there are none. */
 export function TakenDownSection() {
@@ -45,4 +48,15 @@ export function TakenDownSection() {
       )}
     </Section>
   );
+}
+
+/** The account's files that the operator took down, also the ones in the trash, newest first, in pages. */
+function useTakenDown() {
+  return useInfiniteQuery({
+    queryKey: ["taken-down"],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      api.imagePage({ takenDown: true, folderId: "all", status: "all", limit: PAGE_ITEMS, cursor }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ pagination }) => pagination.nextCursor ?? undefined,
+  });
 }

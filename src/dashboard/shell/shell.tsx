@@ -16,14 +16,14 @@ import { LoginDialog } from "./login-dialog.tsx";
 import styles from "./shell.module.css";
 import { Sidebar } from "./sidebar.tsx";
 
-const Banners = sparePart(() => import("./banners.tsx"));
+const PageBanners = sparePart(() => import("./page-banners.tsx"));
 const Overlays = sparePart(() => import("./overlays.tsx"));
 
 /** Loads the shell's parts and the account. @throws an import's error */
 export async function loadShell(): Promise<void> {
   void queryClient.prefetchQuery(accountQuery);
   void queryClient.prefetchQuery(overviewQuery);
-  await Promise.all([Banners.load(), Overlays.load()]);
+  await Promise.all([PageBanners.load(), Overlays.load()]);
 }
 
 interface ShellProps {
@@ -59,7 +59,7 @@ export function Shell({ sidebar, uploads, children }: ShellProps) {
         </div>
         {drawer && <button type="button" className={styles.scrim} aria-label="Close menu" onClick={closeDrawer} />}
         <main id="main" tabIndex={-1} className={styles.main} inert={drawer}>
-          <Banners />
+          <PageBanners />
           {children}
         </main>
         {uploads}

@@ -6,7 +6,7 @@ import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { formatBytes, formatPlural, isolate } from "../design/format.ts";
 import { Select } from "../design/select.tsx";
-import { forgetShared, readShared } from "./shared-files.ts";
+import { forgetShared, readShared } from "./share-target.ts";
 import styles from "./shared-files-dialog.module.css";
 import { uploads } from "./uploads-store.ts";
 

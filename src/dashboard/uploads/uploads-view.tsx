@@ -24,7 +24,7 @@ const SHARED = "shared";
 
 /** An installed dashboard takes shared files. */
 async function takeShares(): Promise<void> {
-  if (matchMedia("(display-mode: standalone)").matches) await (await import("./shared-files.ts")).takeShares();
+  if (matchMedia("(display-mode: standalone)").matches) await (await import("./share-target.ts")).takeShares();
 }
 
 /** A drop with folders, which are created only after a confirmation. */

@@ -5,7 +5,7 @@ import { FINISHED_MS } from "../../domain/resumable.ts";
 import { type KeyKind, MAX_UPLOADS_IN_PROGRESS, TIERS } from "../../domain/tiers.ts";
 import { visitorShare } from "../../domain/upload-token.ts";
 import { AlertStore } from "../alerts/alert-store.ts";
-import { ByteClaims } from "../books/byte-claims.ts";
+import { ByteClaimStore } from "../books/byte-claim-store.ts";
 import { CountedThumbnails } from "../books/counted-thumbnails.ts";
 import { type Credential, CredentialStore } from "../books/credential-store.ts";
 import { DeviceStore } from "../books/device-store.ts";
@@ -64,7 +64,7 @@ export class AccountTables {
   takedowns!: TakedownStore;
   expiries!: ExpiryStore;
   uploadTokens!: UploadTokenStore;
-  byteClaims!: ByteClaims;
+  byteClaims!: ByteClaimStore;
   imports!: ImportStore;
   importWakes!: ImportWakes;
   shares!: ShareStore;
@@ -148,7 +148,7 @@ export class AccountTables {
     this.takedowns = new TakedownStore(this.#storage.sql);
     this.expiries = new ExpiryStore(this.#storage.sql, this.alarm);
     this.uploadTokens = new UploadTokenStore(this.#storage.sql);
-    this.byteClaims = new ByteClaims(this.#storage.sql);
+    this.byteClaims = new ByteClaimStore(this.#storage.sql);
     this.imports = new ImportStore(this.#storage.sql, this.alarm, (found) =>
       this.events.record("import.finished", { kind: "import", found }),
     );

@@ -1,10 +1,10 @@
 import type { MeterContext } from "../account/context.ts";
-import type { ByteClaim } from "../books/byte-claims.ts";
+import type { ByteClaim } from "../books/byte-claim-store.ts";
 import { uploadOperationId } from "../books/operation.ts";
 import { uploadIntentId } from "./intent.ts";
 import { uploadStanding } from "./upload-standing.ts";
 
-/** Claims bytes for uploads in progress (`ByteClaims`). @returns false if another upload in progress holds one of them */
+/** Claims bytes for uploads in progress (`ByteClaimStore`). @returns false if another upload in progress holds one of them */
 export async function claimBytes(
   { storage, tables, load }: MeterContext,
   claims: readonly ByteClaim[],

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { findSameBytes } from "../../../src/db/library/uploads.ts";
-import { type ByteClaim, ByteClaims } from "../../../src/meter/books/byte-claims.ts";
+import { type ByteClaim, ByteClaimStore } from "../../../src/meter/books/byte-claim-store.ts";
 import {
   expectConsistent,
   expectNothingLeft,
@@ -425,7 +425,7 @@ describe("Races of equal uploads (UP-14)", () => {
     const claim = async (...claims: readonly ByteClaim[]) => {
       const { runInDurableObject } = await import("cloudflare:test");
       return runInDurableObject(meterOf(id), (_, { storage }) =>
-        new ByteClaims(storage.sql).take(claims, (uploadId) => live.has(uploadId)),
+        new ByteClaimStore(storage.sql).take(claims, (uploadId) => live.has(uploadId)),
       );
     };
     const [a, b] = ["a".repeat(64), "b".repeat(64)];

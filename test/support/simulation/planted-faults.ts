@@ -531,7 +531,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "Two equal uploads with `dedupe` at a time are both stored",
     within: 3000,
     changes: {
-      "src/meter/books/byte-claims.ts": [
+      "src/meter/books/byte-claim-store.ts": [
         ["else if (wanted.has(sha256) && !own.has(upload_id)) return false;", "else void [wanted, own];"],
       ],
     },

@@ -15,7 +15,7 @@ import { type FileFacts, isVideo } from "../file-facts.ts";
 import { LINK_AGES } from "../signed-link.ts";
 import { type Choice, type Planned, queryOf, toSizing } from "./choice.ts";
 import styles from "./sizes-dialog.module.css";
-import { outputsOf, signingCode } from "./to-outputs.ts";
+import { outputsOf, signingCode } from "./variant-code.ts";
 
 interface OutputsProps {
   readonly file: FileFacts;

@@ -10,7 +10,7 @@ import { LinkButton } from "../../shell/link-button.tsx";
 import { Page } from "../../shell/page.tsx";
 import styles from "./duplicates.module.css";
 
-const DuplicateGroups = lazyPart(() => import("./duplicate-groups.tsx"));
+const DuplicateList = lazyPart(() => import("./duplicate-list.tsx"));
 
 /** Groups of files with the same bytes. One file of a group is kept, and the others go to the trash. */
 export default function DuplicatesPage() {
@@ -44,7 +44,7 @@ export default function DuplicatesPage() {
       )}
       {data !== undefined && (
         <Suspense fallback={groups.length > 0 && <SkeletonSection rows={4} />}>
-          <DuplicateGroups groups={groups} />
+          <DuplicateList groups={groups} />
         </Suspense>
       )}
       {groups.length > 0 && hasNextPage && (

@@ -1,3 +1,4 @@
+import HardDrive from "lucide-react/icons/hard-drive";
 import Image from "lucide-react/icons/image";
 import LayoutGrid from "lucide-react/icons/layout-grid";
 import List from "lucide-react/icons/list";
@@ -13,7 +14,9 @@ import { TILE } from "../view/view-options.ts";
 import { files } from "../words.ts";
 import styles from "./filter-bar.module.css";
 import type { FilterProps } from "./filter-props.ts";
-import { SizeFilter } from "./size-filter.tsx";
+import { nameSizes } from "./name-sizes.ts";
+
+const SizeChoice = lazyPart(() => import("./size-choice.tsx"));
 
 const MoreFilters = lazyPart(() => import("./more-filters.tsx"));
 
@@ -90,6 +93,25 @@ function TypeFilter(props: FilterProps) {
       }
     >
       <TypeChoice {...props} />
+    </Popover>
+  );
+}
+
+function SizeFilter({ filters, onChange }: FilterProps) {
+  const { min, max } = filters;
+  const isOn = min !== undefined || max !== undefined;
+  const clear = () => onChange({ ...filters, min: undefined, max: undefined });
+  return (
+    <Popover
+      label="Size"
+      align="start"
+      trigger={
+        <Chip icon={HardDrive} on={isOn} onRemove={isOn ? clear : undefined} removeLabel="Any size">
+          {isOn ? nameSizes(min, max) : "Size"}
+        </Chip>
+      }
+    >
+      {(close) => <SizeChoice filters={filters} onChange={onChange} close={close} />}
     </Popover>
   );
 }

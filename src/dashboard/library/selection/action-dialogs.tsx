@@ -1,8 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { MAX_SHARED_IDS } from "../../../domain/share.ts";
+import { readPositions } from "../../api/queries/images.ts";
 import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { Dialog } from "../../design/dialog.tsx";
 import { formatBytes } from "../../design/format.ts";
+import { toast } from "../../design/toast.tsx";
 import FormatsDialog from "../../file/formats-dialog.tsx";
 import { NewShareDialog } from "../../shares/new-share-dialog.tsx";
 import { MOST_UNDONE } from "../changes/most-undone.ts";
@@ -10,9 +12,20 @@ import type { Patch } from "../changes/patch.ts";
 import { FolderPicker } from "../folders/folder-picker.tsx";
 import type { Library } from "../use-library.ts";
 import { files } from "../words.ts";
-import { performConfirmed } from "./perform-confirmed.ts";
+import { subtract } from "./intervals.ts";
+import { NOTHING } from "./selection.ts";
 import { TagDialog } from "./tag-dialog.tsx";
-import type { Actions } from "./use-actions.ts";
+import type { ActionDialog, Actions } from "./use-actions.ts";
+
+/** The most ids that the service excludes from a change of all files. */
+const MOST_EXCEPTED = 1000;
+
+interface Confirmed {
+  readonly client: QueryClient;
+  readonly library: Library;
+  readonly actions: Actions;
+  readonly dialog: ActionDialog;
+}
 
 interface ActionDialogsProps {
   readonly library: Library;
@@ -83,4 +96,26 @@ export default function ActionDialogs({ library, actions }: ActionDialogsProps) 
         </ConfirmDialog>
       );
   }
+}
+
+/** Performs a dialog's action on its files, also if these are more than can be undone. */
+async function performConfirmed(confirmed: Confirmed, patch: Patch): Promise<void> {
+  try {
+    await (confirmed.dialog.items.length > 0
+      ? confirmed.actions.perform(confirmed.dialog.items, patch)
+      : performOnMany(confirmed, patch));
+  } catch (error) {
+    toast({ tone: "danger", title: "The files could not be changed", description: (error as Error).message });
+  }
+}
+
+async function performOnMany({ client, library, actions, dialog }: Confirmed, patch: Patch): Promise<void> {
+  const { pages, selection, total = 0, changes } = library;
+  const others = subtract([{ start: 0, end: total }], selection.intervals);
+  if (others.reduce((sum, { start, end }) => sum + end - start, 0) > MOST_EXCEPTED)
+    return actions.perform(await actions.collect(), patch);
+  const except: string[] = [];
+  for await (const { _id } of readPositions(client, pages.filter, others)) except.push(_id);
+  library.select(NOTHING);
+  return changes.performAll(dialog.count, except, patch, actions.onStep);
 }

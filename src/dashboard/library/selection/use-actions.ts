@@ -111,7 +111,7 @@ export function useActions(library: Library) {
     /** Makes all files private, or public if all are private. */
     setPrivate: toggle("visibility", "private", "public"),
     download: withItems((items) => {
-      const download = () => import("./download-files.ts").then(({ downloadFiles }) => downloadFiles(items));
+      const download = () => import("./download-selected.ts").then(({ downloadSelected }) => downloadSelected(items));
       download().catch((error: Error) =>
         toast({ tone: "danger", title: `${files(items.length)} could not be downloaded`, description: error.message }),
       );

@@ -1,4 +1,4 @@
-// Keeps the files that another app shares with the installed dashboard until the page has asked for them (uploads/shared-files.ts). Its scope is
+// Keeps the files that another app shares with the installed dashboard until the page has asked for them (uploads/share-target.ts). Its scope is
 // this folder, so it is in the way of no other request.
 const ACTION = "/dashboard/app/share";
 const SHARED = "/dashboard/library?shared=files";

@@ -1,20 +1,29 @@
 import Plus from "lucide-react/icons/plus";
 import { useState } from "react";
 import type { Settings } from "../../../client/index.ts";
+import { src } from "../../../client/sizes.ts";
 import type { Preset } from "../../../client/types.ts";
 import { MAX_PRESETS } from "../../../domain/file-rules.ts";
 import { useDeletePreset, usePresets, useSampleImage } from "../../api/queries/presets.ts";
 import { Button } from "../../design/button.tsx";
 import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
+import { CopyButton } from "../../design/copy-button.tsx";
 import { Problem } from "../../design/problem.tsx";
 import rows from "../../design/rows.module.css";
 import { Section } from "../../design/section.tsx";
 import { Skeleton } from "../../design/skeleton.tsx";
 import { toast } from "../../design/toast.tsx";
 import { PresetDialog } from "../../shell/presets/preset-dialog.tsx";
-import { PresetRow } from "./preset-row.tsx";
 import styles from "./sizes-section.module.css";
 import { VariantsField } from "./variants-field.tsx";
+
+interface PresetRowProps {
+  readonly of: Preset;
+  /** The URL of an image on which the preset is tried; undefined if there is none, or if presets are not served. */
+  readonly sampleUrl: string | undefined;
+  readonly onEdit: () => void;
+  readonly onDelete: () => void;
+}
 
 /** The sizes that are served by URL, and the account's presets. */
 export default function SizesSection({ settings }: { readonly settings: Settings }) {
@@ -106,5 +115,34 @@ function DeleteDialog({ of: { name }, open, onOpenChange }: DeleteDialogProps) {
     >
       URLs with ?p={name} stop working within a minute. Your files stay.
     </ConfirmDialog>
+  );
+}
+
+/** A preset with its parameters, a sample and the actions on it. */
+function PresetRow({ of: { name, parameters }, sampleUrl, onEdit, onDelete }: PresetRowProps) {
+  const sample = sampleUrl === undefined ? undefined : src(sampleUrl, { preset: name });
+  return (
+    <li className={rows.item}>
+      <div className={rows.words}>
+        <p className={rows.name}>{name}</p>
+        <p className={styles.parameters}>{parameters}</p>
+        {sample !== undefined && (
+          <p className={rows.facts}>
+            <a href={sample} target="_blank" rel="noreferrer" className={styles.sample}>
+              …{sample.slice(sample.lastIndexOf("/"))}
+            </a>
+          </p>
+        )}
+      </div>
+      <div className={rows.row}>
+        <CopyButton size="small" text={`?p=${name}`} label={`Copy ?p=${name}`} />
+        <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
+          Edit
+        </Button>
+        <Button size="small" tone="quiet" aria-label={`Delete ${name}`} onClick={onDelete}>
+          Delete
+        </Button>
+      </div>
+    </li>
   );
 }

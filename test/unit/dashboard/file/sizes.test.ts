@@ -9,7 +9,7 @@ import {
   toSizing,
   widthsFor,
 } from "../../../../src/dashboard/file/sizes/choice.ts";
-import { outputsOf, signingCode } from "../../../../src/dashboard/file/sizes/to-outputs.ts";
+import { outputsOf, signingCode } from "../../../../src/dashboard/file/sizes/variant-code.ts";
 
 const URL_OF_FILE = "https://cdn.example.com/uploads/u/1-a.jpg";
 

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { METRICS } from "../../domain/metrics.ts";
-import { formatMetrics, readMetrics } from "../../services/metrics/read-metrics.ts";
-import { guarded } from "../guarded.ts";
-import { createRouter } from "../router.ts";
+import { METRICS } from "../domain/metrics.ts";
+import { formatMetrics, readMetrics } from "../services/metrics/read-metrics.ts";
+import { guarded } from "./guarded.ts";
+import { createRouter } from "./router.ts";
 
 const TYPES = {
   text: "text/plain; version=0.0.4; charset=utf-8",

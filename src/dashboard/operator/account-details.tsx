@@ -24,12 +24,12 @@ import styles from "./operator.module.css";
 import { OperatorListView } from "./operator-list.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 
-interface AccountSectionProps {
+interface AccountDetailsProps {
   readonly id: string;
 }
 
 /** One account: facts, usage, the actions on it, and the actions of the past. */
-export default function AccountSection({ id }: AccountSectionProps) {
+export default function AccountDetails({ id }: AccountDetailsProps) {
   const { data: account, error, refetch } = useOperatorAccount(id);
   const back = (
     <LinkButton to="/operator/accounts" size="small">
@@ -255,7 +255,7 @@ function AccountActions({ account }: { readonly account: AdminAccount }) {
   );
 }
 
-function AccountAudit({ id }: AccountSectionProps) {
+function AccountAudit({ id }: AccountDetailsProps) {
   const list = useOperatorList<AuditEntry>("/admin/audit", { subject: id });
   return (
     <Section title="Actions on this account">

@@ -13,7 +13,7 @@ interface SaveTarget {
 type PickSaveTarget = (options: { suggestedName: string }) => Promise<SaveTarget>;
 
 /** Downloads one file as it is, and several as a zip that is made while the files arrive. */
-export async function downloadFiles(items: readonly Item[]): Promise<void> {
+export async function downloadSelected(items: readonly Item[]): Promise<void> {
   const [first] = items;
   if (first === undefined) return;
   if (items.length === 1) return downloadFile(first);

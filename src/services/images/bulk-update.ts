@@ -22,11 +22,7 @@ export interface BulkChange {
  * @throws ServiceError 400 for malformed tags, a tag that is both added and removed, or an upload with too many tags;
  * 404 for the folder
  */
-export async function updateImages(
-  account: AccountContext,
-  ids: readonly string[],
-  given: BulkChange,
-): Promise<number> {
+export async function bulkUpdate(account: AccountContext, ids: readonly string[], given: BulkChange): Promise<number> {
   return applyChange(account, ids, await readChange(account, given));
 }
 

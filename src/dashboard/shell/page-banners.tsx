@@ -17,7 +17,7 @@ const SuspendedBanner = sparePart(() => import("./suspended-banner.tsx"));
 const VerifyBanner = sparePart(() => import("./verify-banner.tsx"));
 
 /** Warnings above every page: offline, account suspended, storage full, operations used up, rate limit reached, address not verified. */
-export default function Banners() {
+export default function PageBanners() {
   const usage = useUsage();
   const resetAt = useOverview().data?.operations.resetAt;
   const account = useAccount().data;

@@ -11,7 +11,7 @@ const TABLE = "byte_claims";
  * The bytes that requests with `dedupe` are storing, so that of two equal files one is stored (UP-14). A claim lasts as long as its upload is in
  * progress. The table is created with the first row. All calls are synchronous.
  */
-export class ByteClaims {
+export class ByteClaimStore {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {

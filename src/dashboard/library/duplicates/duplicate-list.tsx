@@ -23,7 +23,7 @@ const FILTER = toImageQuery(EVERYWHERE);
 const PATH = "/duplicates";
 
 /** The groups with their actions, and the file of the address over them. It is loaded after the page, like the library's changes. */
-export default function DuplicateGroups({ groups }: { readonly groups: readonly DuplicateGroup[] }) {
+export default function DuplicateList({ groups }: { readonly groups: readonly DuplicateGroup[] }) {
   const { data: folders = [] } = useQuery(foldersQuery);
   const nameOf = useCallback(
     (folderId: string | null) => folderPaths(folders)(folderId).join(" / ") || (folderId === null ? "Root" : ""),

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { ERRORS } from "../../domain/errors.ts";
-import { getPreview as getImagePreview } from "../../services/previews/get-preview.ts";
-import { guarded } from "../guarded.ts";
-import { errorResponses } from "../responses.ts";
-import { createRouter } from "../router.ts";
+import { ERRORS } from "../domain/errors.ts";
+import { getPreview as getImagePreview } from "../services/previews/get-preview.ts";
+import { guarded } from "./guarded.ts";
+import { errorResponses } from "./responses.ts";
+import { createRouter } from "./router.ts";
 
 /** A preview's URL and content stay the same for a day. */
 const MAX_AGE_SECONDS = 86_400;

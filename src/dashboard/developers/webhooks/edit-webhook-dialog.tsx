@@ -4,7 +4,7 @@ import { Secret } from "../../design/secret.tsx";
 import { SecretDialog } from "../../design/secret-dialog.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 
-interface WebhookDialogProps {
+interface EditWebhookDialogProps {
   /** The webhook to change; undefined for a new one. */
   readonly webhook?: NamedWebhook;
   /** The names of the account's webhooks. */
@@ -15,7 +15,7 @@ interface WebhookDialogProps {
 }
 
 /** Adds or changes a webhook, then shows its secret. */
-export function WebhookDialog({ webhook, names = [], tier, ...props }: WebhookDialogProps) {
+export function EditWebhookDialog({ webhook, names = [], tier, ...props }: EditWebhookDialogProps) {
   return (
     <SecretDialog<NewNamedWebhook>
       {...props}

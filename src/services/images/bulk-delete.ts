@@ -19,7 +19,7 @@ export interface FailedDeletion {
  * @param onlyFrom deletes only uploads that are in the trash, and reports the others (DEL-6)
  * @throws ServiceError 401 if the account is being erased
  */
-export async function deleteImages(
+export async function bulkDelete(
   account: AccountContext,
   ids: readonly string[],
   onlyFrom?: "trash",

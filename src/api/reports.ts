@@ -1,8 +1,30 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { TURNSTILE_ACTION } from "../../domain/registration.ts";
-import type { AppEnv } from "../app-env.ts";
-import { openAccess } from "../middleware/access.ts";
-import { publicOrigin } from "../tool-files.ts";
+import { ReportBody, ReportedSchema } from "../contract/report.ts";
+import { TURNSTILE_ACTION } from "../domain/registration.ts";
+import { fileReport as file } from "../services/operator/reports.ts";
+import type { AppEnv } from "./app-env.ts";
+import { guarded } from "./guarded.ts";
+import { openAccess } from "./middleware/access.ts";
+import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
+import { createRouter } from "./router.ts";
+import { publicOrigin } from "./tool-files.ts";
+
+const route = guarded("open", {
+  operationId: "fileReport",
+  method: "post",
+  path: "/reports",
+  tags: ["service"],
+  summary: "Report a file to the operator",
+  description: "Ten an hour for each address. `GET /report` is a page with a form.",
+  request: { body: jsonBody(ReportBody) },
+  responses: { 201: jsonResponse("The report is filed", ReportedSchema), ...errorResponses(403) },
+});
+
+export const fileReport = createRouter().openapi(route, async (c) => {
+  const { hostname } = new URL(c.req.url);
+  const id = await file(c.var.services, c.req.valid("json"), { address: c.var.client.address, hostname });
+  return c.json({ id, message: "Thank you. The operator will read your report." }, 201);
+});
 
 const TURNSTILE = "https://challenges.cloudflare.com";
 /** RFC 9116 asks for an expiry; the answer is made for each request. */
