@@ -9,8 +9,11 @@ const MAX_PARTS = 9_000;
 export const MAX_RESUMABLE_BYTES = MAX_PARTS * PART_BYTES;
 /** Unfinished uploads of an account (UP-12). */
 export const MAX_UNFINISHED = 100;
-/** Bytes of `Upload-Metadata` as sent. */
-export const MAX_METADATA_BYTES = 4096;
+/**
+ * Bytes of `Upload-Metadata` as sent: the longest `alt` and `metadata` (EDIT-1), a name and tags. An answer to `HEAD` repeats them, and Node's
+ * clients read at most 16 KB of headers.
+ */
+export const MAX_METADATA_BYTES = 12 * 1024;
 /** Requests a minute to unfinished uploads (LIM-7). */
 export const PIECES_PER_MINUTE: Readonly<Record<TierName, number>> = {
   free: 120,

@@ -54,7 +54,7 @@ describe("Creation", () => {
     ["with base64 without padding", { "Upload-Length": "5", "Upload-Metadata": "filename YQ" }, 400, "base64"],
     ["with a key without a name", { "Upload-Length": "5", "Upload-Metadata": "a YQ==,," }, 400, "Upload-Metadata"],
     ["with a name that is not UTF-8", { "Upload-Length": "5", "Upload-Metadata": "filename /w==" }, 400, "UTF-8"],
-    ["with too much to say", { "Upload-Length": "5", "Upload-Metadata": `a ${"YWFh".repeat(2000)}` }, 400, "4096"],
+    ["with too much to say", { "Upload-Length": "5", "Upload-Metadata": `a ${"YWFh".repeat(4000)}` }, 400, "12288"],
     ["of a part that is to be joined", { "Upload-Length": "5", "Upload-Concat": "partial" }, 400, "Upload-Concat"],
     ["of others joined", { "Upload-Concat": `final;${UNKNOWN} ${UNKNOWN}` }, 400, "Upload-Concat"],
     ["with an unknown folder", { "Upload-Length": "5", "Upload-Metadata": metadata({ folderId: "x" }) }, 404, "Folder"],

@@ -55,6 +55,22 @@ describe("The client's own facts as fields of an upload", () => {
     await expectConsistent(account.id);
   });
 
+  it("`Upload-Metadata` has room for the longest description, facts and name", async () => {
+    const account = await openAccount();
+    const longest = {
+      filename: `${"海".repeat(250)}.mp4`,
+      alt: "海".repeat(1000),
+      metadata: JSON.stringify({ a: "x".repeat(2040) }),
+      tags: Array.from({ length: 50 }, (_, at) => String(at).padEnd(50, "x")).join(","),
+    };
+    const path = await begin(account.uploadKey, 500, longest);
+    const response = await patch(account.uploadKey, path, 0, mp4(500));
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { originalFilename: longest.filename, alt: longest.alt, metadata: JSON.parse(longest.metadata) },
+    ]);
+  });
+
   it("Empty fields count as absent", async () => {
     const account = await openAccount();
     const empty = { externalId: "", alt: "", metadata: "" };
