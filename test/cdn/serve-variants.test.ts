@@ -120,6 +120,12 @@ describe("sizes by URL", () => {
     expect(Object.keys(body.details)).toEqual([parameter]);
   });
 
+  it("A parameter without a value counts as absent", async () => {
+    expect(await bytesOf(await fetchFile(`${url}?w=&h=&fit=&q=&fm=&auto=&p=&frame=`))).toEqual(SOURCE);
+    expect(await get("w=&width=64&h=&fm=")).toMatchObject({ status: 200, type: "image/png", width: 64, height: 43 });
+    expect(await variantsStored()).toEqual(["w64.png"]);
+  });
+
   it("Unknown parameters are ignored", async () => {
     const response = await fetchFile(`${url}?utm_source=mail&W=100`);
     expect(await bytesOf(response)).toEqual(SOURCE);

@@ -97,7 +97,6 @@ describe("Presets", () => {
   it.each([
     ["p=poster", "p", "There is no preset poster"],
     ["p=constructor", "p", "There is no preset constructor"],
-    ["p=", "p", "Must be the name of a preset"],
     ["p=%3Cb%3E", "p", "Must be the name of a preset"],
     ["p=card&width=99", "width", "Must not be beside a preset"],
     ["p=card&fm=png", "fm", "Must not be beside a preset"],

@@ -32,12 +32,12 @@ export interface Given {
 /** The first value of each known parameter, by imgix's name. */
 export type VariantParameters = ReadonlyMap<string, Given>;
 
-/** Reads a query's parameters of a variant. All others are ignored. @param query without the question mark */
+/** Reads a query's parameters of a variant. All others, and those without a value (SVC-8), are ignored. @param query without the question mark */
 export function readParameters(query: string | URLSearchParams): VariantParameters {
   const parameters = new Map<string, Given>();
   for (const [name, value] of new URLSearchParams(query)) {
     const known = knownName(name);
-    if (known !== undefined && !parameters.has(known)) parameters.set(known, { name, value });
+    if (known !== undefined && value !== "" && !parameters.has(known)) parameters.set(known, { name, value });
   }
   return parameters;
 }
