@@ -6,6 +6,8 @@ export interface AppEnv {
   Variables: {
     services: Services;
     client: Client;
+    /** The request's URL, parsed once. */
+    url: URL;
     /** The id of this request. The answer, the body of a 500 and the log have it. */
     requestId: string;
     /** An unforeseen error, which is logged. */

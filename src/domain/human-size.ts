@@ -5,9 +5,13 @@ export function toHumanSize(sizeBytes: number): string {
   let value = sizeBytes;
   let unit = 0;
   // The rounded value is compared, so that 1,048,575 bytes are 1 MB and not 1024 KB.
-  while (unit < UNITS.length - 1 && Number(value.toFixed(1)) >= 1024) {
+  while (unit < UNITS.length - 1 && toTenths(value) >= 1024) {
     value /= 1024;
     unit += 1;
   }
-  return `${Number(value.toFixed(1))} ${UNITS[unit]}`;
+  return `${toTenths(value)} ${UNITS[unit]}`;
+}
+
+function toTenths(value: number): number {
+  return Math.round(value * 10) / 10;
 }

@@ -1,8 +1,7 @@
 import { ListQuery } from "../../contract/list-query.ts";
 import { ImagePageSchema } from "../../contract/media-object.ts";
 import { listImages as list } from "../../services/images/list-images.ts";
-import { toMediaObject } from "../../services/images/to-media-object.ts";
-import { openPreviewUrls } from "../../services/previews/preview-urls.ts";
+import { showUploads } from "../../services/images/show-uploads.ts";
 import { guarded } from "../guarded.ts";
 import { accountOf } from "../middleware/access.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
@@ -40,9 +39,7 @@ export const listImages = createRouter().openapi(route, async (c) => {
     tags: tag ? [...tags, tag] : tags,
     excludedTags: excludeTags,
   });
-  const { cdnUrl } = account.config;
-  const urlsOf = await openPreviewUrls(account);
-  const images = await Promise.all(rows.map(async (row) => toMediaObject(row, cdnUrl, await urlsOf(row))));
+  const images = await showUploads(account, rows);
   return c.json(
     {
       images,

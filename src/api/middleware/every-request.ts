@@ -10,27 +10,40 @@ import { isExposed, STRICT_TRANSPORT, secureAddress } from "../../domain/https-o
 import { MAX_IMPORT_JSON_BYTES } from "../../domain/imports.ts";
 import { MAX_JSON_BYTES } from "../../domain/limits.ts";
 import { toLogLine } from "../../domain/log-line.ts";
+import type { Client } from "../../services/context.ts";
 import { recordRequest } from "../../services/metrics/counts.ts";
 import { openServices } from "../../services/open-services.ts";
 import type { AppEnv } from "../app-env.ts";
 import { identifyCaller } from "./access.ts";
 import { LogSampler } from "./log-sampler.ts";
 
-/** Opens the request's services. Few requests need their client's address and device, so they are read when they are needed. */
+/** Opens the request's services. */
 export const openRequest: MiddlewareHandler<AppEnv> = async function openRequest(c, next) {
-  const { origin } = new URL(c.req.url);
-  c.set("services", openServices(c.env, { origin, waitUntil: (work) => c.executionCtx.waitUntil(work) }));
-  c.set("client", {
-    get address() {
-      return clientAddressOf(c.req.raw.headers);
-    },
-    get device() {
-      return deviceName(c.req.header("User-Agent"));
-    },
-    rate: undefined,
-  });
+  const url = new URL(c.req.url);
+  c.set("url", url);
+  c.set("services", openServices(c.env, { origin: url.origin, waitUntil: (work) => c.executionCtx.waitUntil(work) }));
+  c.set("client", new RequestClient(c.req.raw.headers));
   await next();
 };
+
+/** Few requests need their client's address and device, so they are read when they are needed. */
+class RequestClient implements Client {
+  readonly #headers: Headers;
+  deviceToken?: string;
+  rate: Client["rate"];
+
+  constructor(headers: Headers) {
+    this.#headers = headers;
+  }
+
+  get address() {
+    return clientAddressOf(this.#headers);
+  }
+
+  get device() {
+    return deviceName(this.#headers.get("User-Agent") ?? undefined);
+  }
+}
 
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
@@ -48,9 +61,9 @@ export const logRequest: MiddlewareHandler<AppEnv> = async function logRequest(c
   await next();
   c.res.headers.set(REQUEST_ID_HEADER, requestId);
   const { account, services, failure } = c.var;
-  const { method, route, status } = requestFacts(c);
-  const isError = status >= 500;
+  const isError = c.res.status >= 500;
   if (services.config.requestLog === "errors" && !isError) return;
+  const { method, route, status } = requestFacts(c);
   const kept = isError ? 1 : sampler.take(kindOf(route, status, account !== undefined), startedAt);
   if (kept === 0) return;
   const principal = account?.principal;
@@ -116,7 +129,7 @@ export const countRequest: MiddlewareHandler<AppEnv> = async function countReque
  * @throws ServiceError 403
  */
 export const httpsOnly: MiddlewareHandler<AppEnv> = async function httpsOnly(c, next) {
-  const url = new URL(c.req.url);
+  const url = c.get("url");
   if (isExposed(url)) {
     const secure = secureAddress(c.req.raw, url);
     if (secure === undefined) throw ERRORS.HttpsRequired();
@@ -173,19 +186,21 @@ type UsageHeader = (typeof USAGE_HEADERS)[number];
 /** Writes the seven headers from the last answer of the request's meter. Without an account the usage figures are 0. */
 export const usageHeaders: MiddlewareHandler<AppEnv> = async function usageHeaders(c, next) {
   await next();
-  const figures = c.var.account?.figures;
-  const rate = c.var.account?.rate ?? c.var.client.rate;
-  const limit = rate?.limit ?? c.var.services.config.addressRatePerMinute;
+  const { account, client, services } = c.var;
+  const figures = account?.figures;
+  const rate = account?.rate ?? client.rate;
+  const limit = rate?.limit ?? services.config.addressRatePerMinute;
   const values: Record<UsageHeader, number> = {
     "X-RateLimit-Limit": limit,
     "X-RateLimit-Remaining": rate?.remaining ?? limit,
-    "X-RateLimit-Reset": Math.ceil((rate?.resetAt ?? minuteWindow(c.var.services.now()).endsAt) / 1000),
+    "X-RateLimit-Reset": Math.ceil((rate?.resetAt ?? minuteWindow(services.now()).endsAt) / 1000),
     "X-Operations-Used": toOperations(figures?.operationsUsedTenths ?? 0),
     "X-Operations-Limit": figures?.operationsLimit ?? 0,
     "X-Storage-Used": figures?.storageUsedBytes ?? 0,
     "X-Storage-Limit": figures?.storageLimitBytes ?? 0,
   };
-  for (const name of USAGE_HEADERS) c.res.headers.set(name, String(values[name]));
+  const { headers } = c.res;
+  for (const name of USAGE_HEADERS) headers.set(name, String(values[name]));
 };
 
 /** Endpoints that take passwords and codes. Visitors' browsers must not be used to guess them. */
@@ -203,12 +218,19 @@ const OPTIONS = {
   maxAge: 86_400,
 };
 
+const EXPOSED = OPTIONS.exposeHeaders.join(",");
+
 const toAll = honoCors({ ...OPTIONS, origin: "*" });
 const toConfigured = honoCors({
   ...OPTIONS,
   origin: (origin, c: Context<AppEnv>) => (c.var.services.config.authOrigins.includes(origin) ? origin : null),
 });
 
-export const cors: MiddlewareHandler<AppEnv> = function cors(c, next) {
-  return c.req.path.startsWith(AUTH_PATH) ? toConfigured(c, next) : toAll(c, next);
+export const cors: MiddlewareHandler<AppEnv> = async function cors(c, next) {
+  if (c.req.path.startsWith(AUTH_PATH)) return toConfigured(c, next);
+  if (c.req.method === "OPTIONS") return toAll(c, next);
+  await next();
+  // Hono's middleware sets them before the answer exists. Each answer is then copied twice.
+  c.res.headers.set("Access-Control-Allow-Origin", "*");
+  c.res.headers.set("Access-Control-Expose-Headers", EXPOSED);
 };

@@ -8,7 +8,7 @@ const columns = Object.entries(uploadColumns);
  * The columns of an upload in a statement from `uploads` whose rows are read as values (`Library.values`). D1's binding makes an object of each
  * row of a batch, and drizzle makes an array of that object again.
  */
-export const uploadValues: SQL = sql.raw(columns.map(([, { name }]) => `uploads.${name}`).join(", "));
+export const uploadValues: SQL = sql.raw(columns.map(([, { name }]) => name).join(", "));
 
 /** Most values need no decoder. */
 const decoders = columns.map(([name, column]) => {

@@ -27,7 +27,7 @@ export async function listUploads(query: ListingQuery, inTurn: InTurn): Promise<
  */
 async function listPlace(query: ListingQuery): Promise<Listing | undefined> {
   const { library, accountId, filter, slice } = query;
-  const rows = await readPlace(query, planWithoutCounts(filter));
+  const rows = await readPlace(query);
   if (rows[0] !== undefined) return toListing(rows, rows[0].total, slice);
   const [found, counts] = await library.idempotent(() =>
     library.batch([findFolder(library, placeOf(query)), selectCounts(library, accountId, filter)]),

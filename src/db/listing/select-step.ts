@@ -4,9 +4,18 @@ import { type Upload, uploads } from "../library/schema.ts";
 import { toUpload, uploadValues } from "../library/upload-values.ts";
 import { uploadColumns } from "../library/uploads.ts";
 import type { Plan } from "./plan-listing.ts";
-import { countAll } from "./read-counts.ts";
+import { countAll, statusesOf } from "./read-counts.ts";
 import type { Slice, UploadFilter } from "./upload-filter.ts";
-import { olderThan, pathSql, type Stretch, stretchSql, taggedSql, type WalkPlace } from "./walk-sql.ts";
+import {
+  olderThan,
+  pathSql,
+  placeIndex,
+  type Stretch,
+  stretchSql,
+  taggedSql,
+  uploadsIn,
+  type WalkPlace,
+} from "./walk-sql.ts";
 
 /** A listing to read. */
 export interface ListingQuery {
@@ -42,12 +51,22 @@ export interface PlaceRow extends Row {
   readonly total: number;
 }
 
-/** Reads the same slice of a place with its total, in one statement. An empty slice has no rows, and so no total. */
-export async function readPlace(query: ListingQuery, plan: Plan): Promise<PlaceRow[]> {
-  const { library, accountId, filter } = query;
+/**
+ * Reads a slice of a place, whose uploads are all shown, with its total, in one statement. An empty slice has no rows, and so no total. SQLite
+ * would prepare the statement again for each value of a bound limit.
+ */
+export async function readPlace(query: ListingQuery): Promise<PlaceRow[]> {
+  const { library, accountId, filter, slice } = query;
+  const { limit, offset, after } = slice;
+  const place = placeOf(query);
+  const arms = statusesOf(filter.status).map(
+    (status) => sql`
+    SELECT ${countAll(accountId, filter)}, ${positionOf(sql`u.number`)}, ${uploadValues}, u.number AS listed
+    FROM uploads AS u INDEXED BY ${sql.raw(placeIndex(place))}
+    WHERE ${uploadsIn(place)} AND u.status = ${status} ${olderThan(sql`u.number`, after)}`,
+  );
   const rows = await library.values<[total: number, position: string, ...upload: unknown[]]>(sql`
-    SELECT ${countAll(accountId, filter)}, ${positionOf(sql`p.listed`)}, ${uploadValues}
-    FROM ${pageSql(query, plan)} AS p CROSS JOIN uploads ON uploads.number = p.listed ORDER BY p.listed DESC`);
+    ${sql.join(arms, sql` UNION ALL `)} ORDER BY listed DESC LIMIT ${sql.raw(String(limit + 1))} OFFSET ${offset}`);
   return rows.map((values) => {
     const [total, position] = values;
     return { total, position, upload: toUpload(values, FIRST_COLUMN) };

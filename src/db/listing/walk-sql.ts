@@ -85,9 +85,7 @@ function armsSql(place: WalkPlace, { path, statuses, conditions }: Plan, after: 
   const inFolder = place.folderId !== undefined;
   switch (path.by) {
     case "place":
-      return apart(
-        statuses.map((status) => byUploads(inFolder ? "uploads_by_folder" : "uploads_by_status", status, sql``)),
-      );
+      return apart(statuses.map((status) => byUploads(placeIndex(place), status, sql``)));
     case "favorite": {
       const index = inFolder ? "favorites_by_folder" : "favorites_by_status";
       return apart(statuses.map((status) => byUploads(index, status, sql`AND u.favorite = 1`)));
@@ -158,6 +156,11 @@ export function rowShown(place: WalkPlace, { statuses, conditions }: Pick<Plan, 
 function looksAtRows({ path, conditions }: Plan): boolean {
   if (path.by === "search" && !path.everywhere) return true;
   return rowConditions(conditions).length > 0;
+}
+
+/** The index with a place's uploads in the order of listings. */
+export function placeIndex({ folderId }: WalkPlace): string {
+  return folderId === undefined ? "uploads_by_status" : "uploads_by_folder";
 }
 
 export function uploadsIn({ accountId, folderId }: WalkPlace): SQL {

@@ -89,8 +89,12 @@ export class CredentialStore {
   }
 
   keyLives(id: string, kind: KeyKind): boolean {
+    return !this.isRevoked(id) && (kind !== "upload" || this.#isUploadKey(id));
+  }
+
+  #isUploadKey(id: string): boolean {
     const { uploadKey } = this;
-    return !this.isRevoked(id) && (kind !== "upload" || uploadKey === undefined || uploadKey === id);
+    return uploadKey === undefined || uploadKey === id;
   }
 
   revokeKey(id: string): void {

@@ -95,7 +95,8 @@ export class AccountEvents {
 
   /** Whether a request has to announce changes that only D1 has. */
   wantsChanges(now: number): boolean {
-    return CHANGE_EVENTS.some((type) => this.wants(type, now));
+    const isWanted = ({ events }: WebhookRow) => CHANGE_EVENTS.some((type) => events.includes(type));
+    return this.reader.isReading(now) || this.#listWanting(now).some(isWanted);
   }
 
   /** @param subject an upload's id if D1 has its facts */

@@ -6,9 +6,15 @@ import { objectUrl, thumbnailKey, versionOf } from "../../domain/object-key.ts";
 import type { UncountedUrls } from "../previews/preview-urls.ts";
 import type { Upload } from "../records.ts";
 
-/** The media object of an upload (MED-1). @param uncounted the uncounted URLs, for sessions */
-export function toMediaObject(upload: Upload, cdnUrl: string, uncounted: UncountedUrls = {}) {
+/**
+ * The media object of an upload (MED-1). JSON leaves undefined fields out. V8 adds the fields after a spread one by one, so only the last ones
+ * are spread.
+ * @param uncounted the uncounted URLs, for sessions
+ */
+export function toMediaObject(upload: Upload, cdnUrl: string, { previewUrl, viewUrl }: UncountedUrls = {}) {
   const { compressionQuality } = upload;
+  const { thumbHash, dominantColor } = placeholderOf(upload);
+  const { thumbnail, thumbnailReason } = thumbnailState(upload);
   return {
     _id: upload.id,
     url: objectUrl(cdnUrl, upload.objectKey),
@@ -21,26 +27,30 @@ export function toMediaObject(upload: Upload, cdnUrl: string, uncounted: Uncount
     prompt: upload.originalFilename,
     modelName: toHumanSize(upload.sizeBytes),
     size: { width: upload.width, height: upload.height },
-    ...placeholderOf(upload),
+    thumbHash,
+    dominantColor,
     createdAt: new Date(upload.createdAt).toISOString(),
     type: "upload" as const,
     filename: upload.objectKey,
     originalFilename: upload.originalFilename,
     fileSize: upload.sizeBytes,
-    ...hashesOf(upload),
+    sha256: upload.sha256,
+    uploadedSha256: upload.uploadedSha256 ?? undefined,
     originalFileSize: upload.originalSizeBytes,
     compressed: compressionQuality !== null,
-    ...(compressionQuality === null ? {} : { compressionQuality }),
+    compressionQuality: compressionQuality ?? undefined,
     durationMs: upload.durationMs,
-    ...thumbnailState(upload),
-    ...uncounted,
+    thumbnail,
+    thumbnailReason,
+    previewUrl,
+    viewUrl,
     folderId: upload.folderId,
     tags: upload.tags,
     favorite: upload.favorite,
     visibility: upload.visibility,
     status: upload.status,
+    takedown: takedownOf(upload),
     ...factsOf(upload),
-    ...takedownOf(upload),
   };
 }
 
@@ -83,8 +93,8 @@ function toTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-function takedownOf({ takedown }: Upload): { takedown?: { at: string; reason: string } } {
-  return takedown === null ? {} : { takedown: { at: new Date(takedown.at).toISOString(), reason: takedown.reason } };
+function takedownOf({ takedown }: Upload): { at: string; reason: string } | undefined {
+  return takedown === null ? undefined : { at: new Date(takedown.at).toISOString(), reason: takedown.reason };
 }
 
 function thumbnailState({ mimeType, thumbnailError, thumbnailSizeBytes }: Upload): {
