@@ -1,12 +1,13 @@
 import { MessageSchema } from "../contract/common.ts";
-import { CompressionPreviewForm, QualityText } from "../contract/compression-preview.ts";
 import { PageQuery } from "../contract/query-parameters.ts";
 import {
   AllSettingsSchema,
+  CompressionPreviewForm,
   PresetBody,
   PresetListSchema,
   PresetParam,
   PresetSchema,
+  QualityText,
   SettingsChangeBody,
 } from "../contract/settings.ts";
 import { ERRORS } from "../domain/errors.ts";

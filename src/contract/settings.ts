@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_HOTLINK_HOSTS, MAX_PRESET_LENGTH, PRESET_NAME, VARIANT_MODES } from "../domain/file-rules.ts";
 import { METADATA_MODES } from "../domain/metadata-mode.ts";
-import { NextPageSchema } from "./query-parameters.ts";
+import { integer, NextPageSchema } from "./query-parameters.ts";
 
-export const MIN_QUALITY = 50;
-export const MAX_QUALITY = 100;
+const MIN_QUALITY = 50;
+const MAX_QUALITY = 100;
 
 const MAX_HOST_CHARACTERS = 253;
 const HOST = /^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;
@@ -79,3 +79,21 @@ export const PresetBody = z
 export const PresetParam = z.object({
   name: z.string().openapi({ param: { name: "name", in: "path" }, description: "The preset's name", example: "card" }),
 });
+
+/** The form's `quality`, which is text. Without it, the account's quality is used. */
+export const QualityText = integer(MIN_QUALITY, MAX_QUALITY);
+
+/** This schema is only a description: the form is read as a stream. */
+export const CompressionPreviewForm = z
+  .object({
+    file: z.string().optional().openapi({ format: "binary", description: "An image of at most 32 MB" }),
+    id: z.string().optional().openapi({ description: "An image of the account, instead of `file`" }),
+    quality: z
+      .number()
+      .int()
+      .min(MIN_QUALITY)
+      .max(MAX_QUALITY)
+      .optional()
+      .openapi({ description: "Default: the account's" }),
+  })
+  .openapi("CompressionPreviewForm");

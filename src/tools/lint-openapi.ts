@@ -1,10 +1,15 @@
+import { registerHooks } from "node:module";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import spectralCore, { type RulesetDefinition } from "@stoplight/spectral-core";
 import spectralParsers from "@stoplight/spectral-parsers";
 import spectralRulesets from "@stoplight/spectral-rulesets";
-import { describeInNode } from "./openapi/describe-in-node.ts";
 
 /** `npm run lint-openapi`: Redocly's and Spectral's rules for the description of the API. Both have to report nothing. */
+
+/** The address of `npm start`. */
+const ADDRESS = new URL("http://localhost:8787/openapi.json");
+
+const PLATFORM = "export class DurableObject {}; export class WorkerEntrypoint {}; export const env = {};";
 
 const FILE = "/openapi.json";
 
@@ -54,4 +59,24 @@ function isRepeated(answer: unknown, seen: Set<string>): boolean {
   if (seen.has(reference)) return true;
   seen.add(reference);
   return false;
+}
+
+/** The description of the API, made in Node from the Worker's sources: the platform's modules, the migrations and the engine are empty. */
+async function describeInNode() {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier.startsWith("cloudflare:") ? { url: specifier, shortCircuit: true } : next(specifier, context),
+    load: (url, context, next) => {
+      if (url.startsWith("cloudflare:")) return { format: "module", source: PLATFORM, shortCircuit: true };
+      if (/\.(sql|wasm)$/.test(url)) return { format: "module", source: 'export default ""', shortCircuit: true };
+      return next(url, context);
+    },
+  });
+  try {
+    const { createApp } = await import("../app.ts");
+    const { describeOpenApi } = await import("../api/openapi/serve-openapi.ts");
+    return describeOpenApi(createApp(), ADDRESS);
+  } finally {
+    hooks.deregister();
+  }
 }

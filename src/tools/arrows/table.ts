@@ -40,10 +40,9 @@ export const ARROWS: Readonly<Record<string, ReturnType<typeof room>>> = {
     "node: @zxcvbn-ts/language-common @vitejs/plugin-react esbuild marked oxc-parser sharp vite wrangler zod",
   ),
   "tools/lint-openapi.ts": room(
-    "tools",
-    "@redocly/openapi-core @stoplight/spectral-core @stoplight/spectral-parsers @stoplight/spectral-rulesets",
+    "app.ts api/openapi",
+    "node: @redocly/openapi-core @stoplight/spectral-core @stoplight/spectral-parsers @stoplight/spectral-rulesets",
   ),
-  "tools/openapi": room("app.ts api/openapi", "node:"),
   container: room("media/webp media/exif media/has-animation-control.ts domain/variants", "node: sharp"),
   dashboard: room("dashboard client domain", "react react-dom wouter @tanstack/react-query node: vite"),
   "dashboard/api": room("client domain", "react @tanstack/react-query @simplewebauthn/browser"),
