@@ -84,6 +84,7 @@ let kept: Engine | undefined;
 export class Engine {
   readonly #module: WebAssembly.Module;
   readonly loops: EngineExports;
+  #memory = NOTHING;
   #source = NOTHING;
   #written: Uint8Array[] = [];
   #mayWrite = 0;
@@ -130,7 +131,9 @@ export class Engine {
 
   /** Valid until the memory grows. */
   get memory(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.loops.memory.buffer as ArrayBuffer);
+    // A view of memory that has grown since is empty.
+    if (this.#memory.length === 0) this.#memory = new Uint8Array(this.loops.memory.buffer as ArrayBuffer);
+    return this.#memory;
   }
 
   /** The counts of 256 symbols. */

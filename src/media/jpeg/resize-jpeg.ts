@@ -48,5 +48,7 @@ export async function resizeJpeg(
     });
   });
   await decodeReduced(tools, source, file, { side, planes });
-  return planes.map((plane, i) => ({ samples: plane.finish(GRAY), ...sizeOf(i) }));
+  const resized = planes.map((plane, i) => ({ samples: plane.finish(GRAY).slice(), ...sizeOf(i) }));
+  resamplers.release();
+  return resized;
 }

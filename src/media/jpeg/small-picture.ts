@@ -50,5 +50,7 @@ export function makeSmallPicture(
     }
   }
   const samples = planes.map(({ resampler }) => resampler.finish(0));
-  return upright({ data: toRgba(file, samples), ...result }, orientation);
+  const data = toRgba(file, samples);
+  resamplers.release();
+  return upright({ data, ...result }, orientation);
 }

@@ -39,13 +39,27 @@ export interface Resampling {
   readonly height: number;
 }
 
+const NOTHING = new Uint8Array();
+/** The largest memory of an instance that is used again, because an instance's memory never shrinks. */
+const MAX_KEPT_BYTES = 2 * 1024 * 1024;
+
+let kept: { readonly module: WebAssembly.Module; readonly loops: ResamplerExports } | undefined;
+
 /** The engine with the resamplers of one picture. */
 export class Resamplers {
+  readonly #module: WebAssembly.Module;
   readonly #loops: ResamplerExports;
 
   constructor(module: WebAssembly.Module) {
-    this.#loops = new WebAssembly.Instance(module).exports as unknown as ResamplerExports;
+    this.#module = module;
+    this.#loops = kept?.module === module ? kept.loops : instantiate(module);
+    kept = undefined;
     this.#loops.reset();
+  }
+
+  /** Keeps a small instance for the next picture, because a new one's memory is slow. The results are no longer valid. */
+  release(): void {
+    if (this.heldBytes <= MAX_KEPT_BYTES) kept = { module: this.#module, loops: this.#loops };
   }
 
   get heldBytes(): number {
@@ -78,12 +92,18 @@ export class Resamplers {
   }
 }
 
+function instantiate(module: WebAssembly.Module): ResamplerExports {
+  return new WebAssembly.Instance(module).exports as unknown as ResamplerExports;
+}
+
 /** Takes a source's rows one after another. */
 export class Resampler {
   readonly #loops: ResamplerExports;
   readonly #at: number;
   readonly #rowBytes: number;
   readonly #resultBytes: number;
+  /** The engine's row, until the memory grows. */
+  #row = NOTHING;
 
   constructor(
     loops: ResamplerExports,
@@ -99,7 +119,9 @@ export class Resampler {
   /** Adds the next source row; `samples` may be longer. */
   addRow(samples: Uint8Array): void {
     const { memory, rowOf, addRow } = this.#loops;
-    new Uint8Array(memory.buffer, rowOf(this.#at), this.#rowBytes).set(samples.subarray(0, this.#rowBytes));
+    if (this.#row.length === 0)
+      this.#row = new Uint8Array(memory.buffer as ArrayBuffer, rowOf(this.#at), this.#rowBytes);
+    this.#row.set(samples.subarray(0, this.#rowBytes));
     addRow(this.#at);
   }
 
