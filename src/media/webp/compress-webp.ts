@@ -49,7 +49,7 @@ export async function compressWebp(
   try {
     const pixels = await engine.decode(file, decoderBytes);
     if (pixels === undefined || pixels.width !== size.width || pixels.height !== size.height) return kept("Damaged");
-    if (!showsAlpha(chunks) && !isOpaque(pixels)) return kept("Alpha without its flag");
+    if (hasLossless && !showsAlpha(chunks) && !isOpaque(pixels)) return kept("Alpha without its flag");
     take?.(pixels);
     const encoded = await engine.encode(pixels, { quality, lossless, maxMemoryBytes: encoderBytes });
     const bytes = withMetadata(encoded, chunks, pixels);

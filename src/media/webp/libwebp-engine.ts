@@ -1,7 +1,7 @@
 import createDecoder from "@jsquash/webp/codec/dec/webp_dec.js";
-import createEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.js";
 import { defaultOptions } from "@jsquash/webp/meta.js";
 import { withModule } from "../with-module.ts";
+import { LibwebpEncoder } from "./libwebp-encoder.ts";
 import { MemoryBound } from "./memory-bound.ts";
 import type { Pixels, WebpEngine } from "./webp-engine.ts";
 
@@ -16,7 +16,7 @@ interface Instance<Module> {
   readonly memory: MemoryBound;
 }
 
-type Encoder = Instance<Awaited<ReturnType<typeof createEncoder>>>;
+type Encoder = Instance<LibwebpEncoder>;
 type Decoder = Instance<Awaited<ReturnType<typeof createDecoder>>>;
 
 /** The compiled modules of @jsquash/webp: `webp_dec.wasm` and `webp_enc_simd.wasm`. */
@@ -35,9 +35,9 @@ export function makeLibwebpEngine(
   maxPixels: WebpEngine["maxPixels"],
 ): WebpEngine {
   let kept: Encoder | undefined;
-  const openEncoder = async (): Promise<Encoder> => {
+  const openEncoder = (): Encoder => {
     const memory = new MemoryBound();
-    return { module: await createEncoder(withModule(encoder, memory)), memory };
+    return { module: new LibwebpEncoder(encoder, memory), memory };
   };
   let idleDecoder: WeakRef<Decoder> | undefined;
   const openDecoder = async (): Promise<Decoder> => {
@@ -63,15 +63,14 @@ export function makeLibwebpEngine(
       const options = lossless
         ? { ...defaultOptions, lossless: 1, exact: 1, quality: LOSSLESS_EFFORT }
         : { ...defaultOptions, quality, method: effort, low_memory: savesMemory ? 1 : 0 };
-      const pixels = data as Uint8ClampedArray<ArrayBuffer>;
-      const instance = kept ?? (await openEncoder());
+      const instance = kept ?? openEncoder();
       kept = undefined;
       const file = instance.memory.call(maxMemoryBytes ?? Number.POSITIVE_INFINITY, () =>
-        instance.module.encode(pixels, width, height, options),
+        instance.module.encode(data, { width, height }, options),
       );
       if (width * height <= MAX_KEPT_PIXELS) kept = instance;
       if (file === null) throw new Error("The WebP encoder failed");
-      return file as Uint8Array<ArrayBuffer>;
+      return file;
     },
   };
 }
