@@ -11,6 +11,8 @@ const MAX_MCU_BLOCKS = 10;
 /** Time for coding on a slow machine, twice the measured time: for each block, and for each byte of the engine's store. */
 const BLOCK_MS = 0.00003;
 const STORED_BYTE_MS = 0.00001;
+/** Time between pauses on a slow machine. Thousands of them would take a good part of a first photo's time. */
+const STEP_MS = 1;
 
 export interface RequantisedPicture {
   /** The engine's components. */
@@ -123,21 +125,22 @@ async function acScan(
   scan: AcScan,
   pause: Pause,
 ): Promise<Uint8Array[]> {
-  const forLines = async (code: (line: number) => void) => {
+  const step = Math.max(1, Math.floor(STEP_MS / lineMs));
+  const forLines = async (code: (from: number, to: number) => void) => {
     engine.loops.beginAcScan(at, scan.ss, scan.se, scan.ah, scan.al);
-    for (let line = 0; line < blockLines; line++) {
-      code(line);
-      await pause(lineMs);
+    for (let line = 0; line < blockLines; line += step) {
+      code(line, Math.min(line + step, blockLines));
+      await pause(step * lineMs);
     }
   };
   const passes: ScanPasses = {
     tableCount: 1,
     async count(loops) {
-      await forLines((line) => loops.countAcLines(line, line + 1));
+      await forLines((from, to) => loops.countAcLines(from, to));
       loops.endCountedAcScan();
     },
     async write(loops) {
-      await forLines((line) => loops.writeAcLines(line, line + 1));
+      await forLines((from, to) => loops.writeAcLines(from, to));
       loops.endWrittenAcScan();
     },
   };

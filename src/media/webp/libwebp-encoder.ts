@@ -62,7 +62,7 @@ type Encode = (result: number, pixels: number, width: number, height: number, co
 
 /**
  * libwebp's encoder. It calls the module's function `encode` directly: the package's own JavaScript writes the pixels byte by byte into a
- * string, which is then copied. That takes 8 % of the time and four bytes a pixel.
+ * string, which is then copied. That takes 5 % of the time of a compression, and four bytes a pixel.
  */
 export class LibwebpEncoder {
   readonly #exports: Exports;
