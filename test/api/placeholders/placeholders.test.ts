@@ -4,8 +4,10 @@ import { describe, expect, it } from "vitest";
 import { openDirectory } from "../../../src/db/directory/directory.ts";
 import type { UploadStored } from "../../../src/domain/queue-messages.ts";
 import { onlySecret } from "../../../src/domain/secret-pair.ts";
+import { BYTES_PER_GB } from "../../../src/domain/tiers.ts";
 import { orderPlaceholders } from "../../../src/services/placeholders/order-placeholders.ts";
 import worker from "../../../src/worker.ts";
+import { setStorageBytes } from "../../support/api/account-state.ts";
 import {
   BASE_URL,
   bearer,
@@ -149,6 +151,28 @@ describe("An upload", () => {
     expect(sent.map(({ uploadId }) => uploadId)).toEqual([image._id]);
     for (const body of sent) expect(await deliverOne(message(body), { processor: none })).toBe("acked");
     expect((await shown(account, image))?.thumbHash).toEqual(expect.any(String));
+  });
+});
+
+describe("A refused upload", () => {
+  it("An upload that does not fit is answered after its placeholder, which reads its bytes", async () => {
+    const account = await openAccount();
+    await setStorageBytes(account.id, BYTES_PER_GB - 1);
+    let hasEnded = false;
+    const open = async () => {
+      await scheduler.wait(100);
+      hasEnded = true;
+      throw new Error("Out of order");
+    };
+    const ctx = createExecutionContext();
+    const request = new Request(`${BASE_URL}/images/upload?filename=a.png`, {
+      method: "POST",
+      headers: bearer(account.token),
+      body: await makePng(30, 20),
+    });
+    const { status } = await worker.fetch(request, { ...env, CODECS: { open } as unknown as Env["CODECS"] }, ctx);
+    expect([status, hasEnded]).toEqual([413, true]);
+    await waitOnExecutionContext(ctx);
   });
 });
 

@@ -79,6 +79,7 @@ export async function storeHeld(
   quality: number | null,
 ): Promise<StoredFile> {
   let wasStored = false;
+  let placing: Promise<StoredPlaceholder | undefined> | undefined;
   try {
     const uploaded = await sha256Of(part);
     await refuseBlocked(run.account, part.length, [uploaded]);
@@ -86,7 +87,7 @@ export async function storeHeld(
     const source = { type: file.mimeType, sizeBytes: part.length, open: async () => openPieces([part]) };
     const original = { sizeBytes: part.length, originalSizeBytes: part.length, compressionQuality: null };
     if (quality !== null) await requireRoom(run.account);
-    const placing = isQuick(file, part.length) ? quickPlaceholder(run, source) : undefined;
+    placing = isQuick(file, part.length) ? quickPlaceholder(run, source) : undefined;
     if (quality !== null) {
       const image = { ...source, quality, wantsPlaceholder: placing === undefined };
       const result = await compress(run, image);
@@ -105,6 +106,8 @@ export async function storeHeld(
     wasStored = true;
     return { ...file, ...original, ...hashes, placeholder };
   } finally {
+    // It reads the part's bytes, also of a file that was refused meanwhile.
+    await placing;
     part.release({ wasStored });
   }
 }
