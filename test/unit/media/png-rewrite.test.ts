@@ -1,6 +1,7 @@
-import { deflateSync } from "node:zlib";
+import { deflateSync, inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { compressPng } from "../../../src/media/png/compress-png.ts";
+import { readPngChunks } from "../../../src/media/png/png-chunks.ts";
 import { readModule } from "../../support/codecs/read-module.ts";
 import { readPng } from "../../support/png/read-png.ts";
 import { type Chunk, header, type PngPicture, pngFile, writePng } from "../../support/png/write-png.ts";
@@ -39,6 +40,26 @@ const TRANSPARENT_KEY: Chunk = ["tRNS", Buffer.from([0, 1, 0, 2, 0, 3])];
 const SIGNIFICANT_BITS: Chunk = ["sBIT", Buffer.from([5, 6, 5])];
 
 describe("PNG rewriting", async () => {
+  it("A gradient after many strips of text is filtered from its first row, and the text is not", async () => {
+    const width = 400;
+    const bandRows = 10 * 16;
+    const isText = (y: number) => Math.floor(y / bandRows) % 2 === 0;
+    // Glyphs of 8 by 8 pixels in three colours of many, at places that hardly repeat.
+    const glyph = (x: number, y: number) => (Math.imul((x >> 3) + 97 * (y >> 3), 0x9e3779b1) >>> 27) * 64 + (y & 7) * 8;
+    const text = (x: number, y: number) => (Math.imul(glyph(x, y) + (x & 7), 0x85ebca6b) >>> 30) * 60;
+    const pixel: PngPicture["pixel"] = (x, y) =>
+      isText(y)
+        ? [text(x, y), 40, text(x, y) >> 1]
+        : [(x * y) >> 7, (x + y) >> 1, (x * x + y * y) >> 10].map((v) => v & 255);
+    const original = writePng({ ...RGB, width, height: 4 * bandRows, pixel });
+    const file = await rewrite(original);
+    expect(readPng(file).pixels).toEqual(readPng(original).pixels);
+    const data = [...readPngChunks(new Uint8Array(file))].find(({ type }) => type === "IDAT")?.data ?? new Uint8Array();
+    const rows = inflateSync(data);
+    const areFiltered = Array.from({ length: 4 * bandRows }, (_, y) => rows[y * (1 + 3 * width)] !== 0);
+    expect(areFiltered).toEqual(areFiltered.map((_, y) => !isText(y)));
+  });
+
   it("A rewritten PNG stays RGB if it has many colours", async () => {
     expect(await form(RGB)).toEqual({ colorType: 2, bitDepth: 8 });
   });

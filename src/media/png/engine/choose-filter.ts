@@ -24,6 +24,7 @@ let step: usize = 0;
 let row: usize = 0;
 let previous: usize = 0;
 let trial: usize = 0;
+let upper: usize = 0;
 
 /**
  * Starts a picture, whose rows come from top to bottom.
@@ -36,6 +37,7 @@ export function beginFilters(bytes: i32, room: i32, pixelStep: i32): void {
   row = allocateRow(room);
   previous = allocateRow(room);
   trial = allocateRow(room);
+  upper = allocateRow(room);
 }
 
 /** The address for the next row. */
@@ -43,10 +45,24 @@ export function rowAt(): usize {
   return row;
 }
 
-/** Writes the current row unfiltered, and filtered in both ways, each after its filter byte. */
-export function filterRowInto(plain: usize, byEntropy: usize, bySum: usize): void {
-  store<u8>(plain, <u8>NONE);
-  memory.copy(plain + 1, row, rowBytes);
+/** Keeps the upper row of the next row. */
+export function keepUpperRow(): void {
+  memory.copy(upper, previous, rowBytes);
+}
+
+/** Returns to the row after the kept one. */
+export function returnToUpperRow(): void {
+  memory.copy(previous, upper, rowBytes);
+}
+
+/** Writes the current row unfiltered, after its filter byte. */
+export function copyRowInto(line: usize): void {
+  store<u8>(line, <u8>NONE);
+  memory.copy(line + 1, row, rowBytes);
+}
+
+/** Writes the current row filtered in both ways, each after its filter byte. */
+export function filterRowInto(byEntropy: usize, bySum: usize): void {
   let mostOrder = -1.0;
   let leastSum = u64.MAX_VALUE;
   for (let filter = NONE; filter < FILTER_TYPES; filter++) {

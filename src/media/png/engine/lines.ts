@@ -1,4 +1,12 @@
-import { beginFilters, filterRowInto, nextFilterRow, rowAt } from "./choose-filter";
+import {
+  beginFilters,
+  copyRowInto,
+  filterRowInto,
+  keepUpperRow,
+  nextFilterRow,
+  returnToUpperRow,
+  rowAt,
+} from "./choose-filter";
 import { beginEstimates, estimateBits, keepEstimate, settleEstimate } from "./estimate";
 import { allocate } from "./heap";
 import { addLooks } from "./looks";
@@ -27,6 +35,14 @@ const REPETITIVE_WEIGHT: f64 = 0.8;
 /** Below this number of bits a byte, no better way is searched. */
 const ENOUGH: f64 = 0.04;
 
+/**
+ * If the plain strip's weighed estimate is at most this share of the others', the next strips are taken plain, as long as their estimates differ by
+ * at most half of the strip's.
+ */
+const CLEAR_SHARE: f64 = 0.8;
+const STRIPS_LIKE_IT: i32 = 15;
+const MOST_DIFFERENCE: f64 = 0.5;
+
 let width: i32 = 0;
 let rowBytes: i32 = 0;
 let rowsLeft: i32 = 0;
@@ -35,6 +51,9 @@ let stripRows: i32 = 0;
 let candidates: usize = 0;
 let candidateBytes: i32 = 0;
 let estimatedBits: f64 = 0;
+/** The number of next strips that may be taken plain, and the plain estimate of the last strip that was tried in all ways. */
+let plainStrips: i32 = 0;
+let bitsPerByte: f64 = 0;
 
 /** Begins the second reading. @param bytes of a row as it is written @param step bytes from a pixel to the next */
 export function beginLines(pictureWidth: i32, height: i32, bytes: i32, step: i32): void {
@@ -48,6 +67,7 @@ export function beginLines(pictureWidth: i32, height: i32, bytes: i32, step: i32
   candidates = allocate(WAYS * candidateBytes);
   beginEstimates();
   estimatedBits = 0;
+  plainStrips = 0;
   beginRows();
 }
 
@@ -60,41 +80,72 @@ export function stripBytes(): i32 {
 export function addStrip(): i32 {
   const rows = min(stripRows, rowsLeft);
   const lineBytes = 1 + rowBytes;
+  keepUpperRow();
   for (let i = 0; i < rows; i++) {
     const source = nextRow();
     if (source === 0) return -1;
     reduceRow(source, rowAt(), width);
-    const line = candidates + i * lineBytes;
-    filterRowInto(line, line + candidateBytes, line + 2 * candidateBytes);
+    copyRowInto(candidates + i * lineBytes);
     nextFilterRow();
   }
   rowsLeft -= rows;
   addLooks(rows * lineBytes);
-  chooseWay(rows * lineBytes);
+  chooseWay(rows);
   return rowsLeft > 0 ? 1 : 0;
 }
 
-function chooseWay(bytes: i32): void {
-  const target = freeAt();
-  const from = placeOfFree();
+function chooseWay(rows: i32): void {
+  const bytes = rows * (1 + rowBytes);
+  const plainBits = estimate(PLAIN, bytes);
+  keepEstimate();
   let way = PLAIN;
-  let least = Infinity;
-  let leastBits: f64 = 0;
-  for (let tried = PLAIN; tried < WAYS; tried++) {
-    memory.copy(target, candidates + tried * candidateBytes, bytes);
-    const bits = estimateBits(dataAt(), from, from + bytes);
-    const weighed = tried === PLAIN ? bits * weightOfPlain(bits / <f64>(8 * bytes)) : bits;
-    if (weighed >= least) continue;
-    least = weighed;
-    leastBits = bits;
-    way = tried;
-    keepEstimate();
-    if (tried === PLAIN && bits < ENOUGH * bytes) break;
+  let leastBits = plainBits;
+  if (!isPlain(plainBits / <f64>bytes)) {
+    filterStrip(rows);
+    const weighed = plainBits * weightOfPlain(plainBits / <f64>(8 * bytes));
+    let least = weighed;
+    let leastFiltered = Infinity;
+    for (let tried = PLAIN + 1; tried < WAYS; tried++) {
+      const bits = estimate(tried, bytes);
+      leastFiltered = min(leastFiltered, bits);
+      if (bits >= least) continue;
+      least = bits;
+      leastBits = bits;
+      way = tried;
+      keepEstimate();
+    }
+    plainStrips = weighed <= CLEAR_SHARE * leastFiltered ? STRIPS_LIKE_IT : 0;
+    bitsPerByte = plainBits / <f64>bytes;
   }
-  memory.copy(target, candidates + way * candidateBytes, bytes);
+  memory.copy(freeAt(), candidates + way * candidateBytes, bytes);
   settleEstimate();
   estimatedBits += leastBits;
   added(bytes);
+}
+
+/** The estimate for the strip, filtered in a way. */
+function estimate(way: i32, bytes: i32): f64 {
+  memory.copy(freeAt(), candidates + way * candidateBytes, bytes);
+  const from = placeOfFree();
+  return estimateBits(dataAt(), from, from + bytes);
+}
+
+/** Whether a strip with this estimate is taken plain without a trial of filters. */
+function isPlain(bits: f64): bool {
+  if (bits < ENOUGH) return true;
+  if (plainStrips === 0 || abs(bits - bitsPerByte) > MOST_DIFFERENCE * bitsPerByte) return false;
+  plainStrips -= 1;
+  return true;
+}
+
+function filterStrip(rows: i32): void {
+  returnToUpperRow();
+  for (let i = 0; i < rows; i++) {
+    const line = candidates + i * (1 + rowBytes);
+    memory.copy(rowAt(), line + 1, rowBytes);
+    filterRowInto(line + candidateBytes, line + 2 * candidateBytes);
+    nextFilterRow();
+  }
 }
 
 function weightOfPlain(share: f64): f64 {
