@@ -55,7 +55,7 @@ export function FilePanel({ file, change, onMove, tagField, onReplaced, onUse }:
           </Button>
         )}
       </div>
-      <InfoList file={file} onMove={onMove} onReplaced={onReplaced} />
+      <InfoList file={file} onMove={onMove} onReplaced={onReplaced} metadata={settings?.metadata} />
       <section>
         <h2 className={styles.section}>Tags</h2>
         <Tags

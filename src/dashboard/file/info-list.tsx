@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import FolderInput from "lucide-react/icons/folder-input";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { Folder } from "../../client/index.ts";
+import type { Folder, Settings } from "../../client/index.ts";
 import { folderPaths } from "../api/folder-path.ts";
 import { CopyButton } from "../design/copy-button.tsx";
 import { formatBytes, formatCount, formatDate, formatDuration } from "../design/format.ts";
@@ -16,9 +16,11 @@ interface InfoListProps {
   readonly file: FileFacts;
   readonly onMove: ((file: FileFacts) => void) | undefined;
   readonly onReplaced: (() => void) | undefined;
+  /** The metadata that later uploads keep; undefined if it is not loaded. */
+  readonly metadata: Settings["metadata"] | undefined;
 }
 
-export function InfoList({ file, onMove, onReplaced }: InfoListProps) {
+export function InfoList({ file, onMove, onReplaced, metadata }: InfoListProps) {
   const { size, fileSize, originalFileSize = fileSize, compressed, compressionQuality, createdAt, durationMs } = file;
   const folders = useQueryClient().getQueryData<Folder[]>(["folders"]) ?? [];
   const rows: [string, ReactNode][] = [
@@ -65,14 +67,7 @@ export function InfoList({ file, onMove, onReplaced }: InfoListProps) {
       </span>,
     ],
     ...cameraRows(file),
-    ...(file.location
-      ? [
-          [
-            "Place",
-            <Place key={`place ${file._id}`} file={file} location={file.location} onReplaced={onReplaced} />,
-          ] as [string, ReactNode],
-        ]
-      : []),
+    ...placeRow(file, onReplaced, metadata),
     ...thumbnailRow(file),
     [
       "Id",
@@ -121,6 +116,37 @@ function cameraRows({ takenAt, camera, lens, exposure }: FileFacts): [string, Re
     ...(camera ? [["Camera", camera] as [string, ReactNode]] : []),
     ...(lens ? [["Lens", lens] as [string, ReactNode]] : []),
     ...(exposure ? [["Exposure", toExposureText(exposure)] as [string, ReactNode]] : []),
+  ];
+}
+
+/** Explains to the owner of a photo with other facts of its camera why it has no place. */
+function placeRow(
+  file: FileFacts,
+  onReplaced: (() => void) | undefined,
+  metadata: Settings["metadata"] | undefined,
+): [string, ReactNode][] {
+  const { location, compressed = false, takenAt, camera } = file;
+  if (location) {
+    return [["Place", <Place key={`place ${file._id}`} file={file} location={location} onReplaced={onReplaced} />]];
+  }
+  const isRemoved = compressed || (metadata !== undefined && metadata !== "keep");
+  if (!isRemoved || !(takenAt || camera)) return [];
+  return [
+    [
+      "Place",
+      <span key="no-place">
+        None
+        <span className={styles.note}>
+          {compressed ? (
+            "Compression removes it."
+          ) : (
+            <Link className={styles.folder} href="/settings">
+              Settings remove it from uploads.
+            </Link>
+          )}
+        </span>
+      </span>,
+    ],
   ];
 }
 

@@ -8,10 +8,10 @@ import { CompressionSection } from "./compression-section.tsx";
 import { ExportSection } from "./export-section.tsx";
 import { SettingsNav } from "./settings-nav.tsx";
 
-const SizesSection = sparePart(() => import("./sizes/sizes-section.tsx"));
+const LateSections = sparePart(() => import("./late-sections.tsx"));
 
-/** Loads the lazy section before the page is shown. @throws the import's error */
-export const loadParts = () => SizesSection.load();
+/** Loads the lazy sections before the page is shown. @throws the import's error */
+export const loadParts = () => LateSections.load();
 
 export default function SettingsPage() {
   const { data: settings, error, refetch } = useSettings();
@@ -25,7 +25,7 @@ export default function SettingsPage() {
         {settings === undefined && error === null && <SkeletonSection />}
         {settings !== undefined && <CompressionSection settings={settings} />}
         <div className={page.stack}>
-          {settings !== undefined && <SizesSection settings={settings} />}
+          {settings !== undefined && <LateSections settings={settings} />}
           <ExportSection />
         </div>
       </div>

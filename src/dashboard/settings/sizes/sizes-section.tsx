@@ -26,7 +26,7 @@ interface PresetRowProps {
 }
 
 /** The sizes that are served by URL, and the account's presets. */
-export default function SizesSection({ settings }: { readonly settings: Settings }) {
+export function SizesSection({ settings }: { readonly settings: Settings }) {
   const { data: presets, error, refetch } = usePresets();
   const { data: sample } = useSampleImage();
   const [isAdding, setAdding] = useState(false);
