@@ -70,5 +70,8 @@ function groupRows(commands: readonly Command[]): (readonly [string, readonly Ro
     keys === undefined ? [] : [{ title, group, keys: [keys] }],
   );
   const ofGrid = GRID_KEYS.map((row) => ({ ...row, group: "Files" }));
-  return [...Map.groupBy([...withKeys, ...ofGrid], ({ group }) => group)];
+  // The longest group fills one column, and the others the other.
+  return [...Map.groupBy([...withKeys, ...ofGrid], ({ group }) => group)].sort(
+    ([, one], [, other]) => other.length - one.length,
+  );
 }

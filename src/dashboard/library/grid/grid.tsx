@@ -117,8 +117,10 @@ function useFocus(grid: RefObject<HTMLDivElement | null>, focus: number) {
   // The focused tile may be removed before the next one is built.
   const isKeyed = useRef(false);
   useLayoutEffect(() => {
+    const { activeElement, body } = document;
+    // While a file is open, the focus stays in its dialog.
     const isInGrid =
-      isKeyed.current || (isTile(document.activeElement) && grid.current?.contains(document.activeElement));
+      (isKeyed.current && activeElement === body) || (isTile(activeElement) && grid.current?.contains(activeElement));
     isKeyed.current = false;
     if (isInGrid)
       grid.current?.querySelector<HTMLElement>(`[data-position="${focus}"]`)?.focus({ preventScroll: true });
