@@ -7,6 +7,7 @@ import { queryClient } from "./api/query-client.ts";
 import { Button } from "./design/button.tsx";
 import { Empty } from "./design/empty.tsx";
 import { sparePart } from "./design/lazy-part.tsx";
+import { LOADING_PAGE } from "./design/loading.tsx";
 import { Policy } from "./design/policy.tsx";
 import { EntranceRoutes, isEntrance, isRouteLoaded, loadRoute, ShellRoutes } from "./routes.tsx";
 import { BASE } from "./shell/base.ts";
@@ -76,14 +77,14 @@ function Pages() {
   const [path] = useLocation();
   if (isEntrance(path))
     return (
-      <Suspense fallback={null}>
+      <Suspense fallback={LOADING_PAGE}>
         <EntranceRoutes />
       </Suspense>
     );
   return (
     <Shell sidebar={<LibrarySidebar />} uploads={<UploadsRoot />}>
       <ErrorBoundary key={path.split("/")[1]}>
-        <Suspense fallback={null}>
+        <Suspense fallback={LOADING_PAGE}>
           <ShellRoutes />
         </Suspense>
       </ErrorBoundary>

@@ -595,6 +595,25 @@ describe("another tab", () => {
     await page.context().close();
   });
 
+  it("An undo whose answer is late is shown as in progress", async () => {
+    const { page, button } = await begin(place(), RESTORED);
+    await button.click();
+    await RESTORED.done(page).first().waitFor();
+    let go = () => {};
+    const held = new Promise<void>((resolve) => (go = resolve));
+    await page.route("**/images/bulk-trash", async (route) => {
+      await held;
+      await route.fallback();
+    });
+    await page.keyboard.press("Control+z");
+    await page.getByText("Undoing…").first().waitFor();
+    go();
+    await page.getByText("Undone").first().waitFor();
+    await page.getByText("Undoing…").first().waitFor({ state: "detached" });
+    expect(await RESTORED.state(page)).toEqual(["trash"]);
+    await page.context().close();
+  });
+
   it("A restoration of several files whose answer was lost counts them all", async () => {
     await expectResumption(place(), {
       ...ofSeveral(["bridge.png", "canal.png"]),

@@ -250,7 +250,7 @@ describe("a page that is loading", () => {
     await page.evaluate(`
       window.empty = 0;
       const look = () => {
-        if (document.querySelector("main h1") === null) window.empty += 1;
+        if (document.querySelector("main h1:not(.loading-line)") === null) window.empty += 1;
         requestAnimationFrame(look);
       };
       look()`);
@@ -277,6 +277,26 @@ describe("a page that is loading", () => {
     await late;
     await page.waitForTimeout(200);
     expect(path(page)).toBe("/dashboard/usage");
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it("A page whose code arrives late shows a moving line until then", async () => {
+    const { page, problems } = await openPage(browser);
+    await openDashboard(page, stack.baseUrl, pro, "/library");
+    let go = () => {};
+    const held = new Promise<void>((resolve) => (go = resolve));
+    await page.route(/assets\/usage-page-.*js$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await sidebar(page).getByRole("link", { name: "Usage", exact: true }).click();
+    const line = page.getByRole("heading", { level: 1, name: "Loading" });
+    await line.waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    go();
+    await page.getByRole("heading", { level: 1, name: "Usage" }).waitFor();
+    await line.waitFor({ state: "detached" });
     expect(problems).toEqual([]);
     await page.context().close();
   });

@@ -13,6 +13,7 @@ import { isolate } from "../design/format.ts";
 import { FullDialog } from "../design/full-dialog.tsx";
 import { IconButton } from "../design/icon-button.tsx";
 import { lazyPart } from "../design/lazy-part.tsx";
+import { LOADING } from "../design/loading.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { toast } from "../design/toast.tsx";
@@ -214,7 +215,7 @@ export default function FileDialog(props: FileDialogProps) {
         </aside>
       )}
       {isUsing && file !== undefined && (
-        <Suspense fallback={null}>
+        <Suspense fallback={LOADING}>
           <SizesDialog file={file} change={change} onClose={() => setUsing(false)} />
         </Suspense>
       )}

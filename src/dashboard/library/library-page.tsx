@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
 import { timelineQuery } from "../api/queries/images.ts";
-import { Button } from "../design/button.tsx";
 import { formatPlural } from "../design/format.ts";
 import { lazyPart, sparePart } from "../design/lazy-part.tsx";
+import { LOADING } from "../design/loading.tsx";
 import { FilterBar } from "./filter-bar/filter-bar.tsx";
 import { Grid } from "./grid/grid.tsx";
 import { toBands } from "./grid/months.ts";
@@ -13,8 +13,8 @@ import { useGridPointer } from "./grid/use-grid-pointer.ts";
 import styles from "./library-page.module.css";
 import { LibraryState } from "./library-state.tsx";
 import { LibraryTop } from "./library-top.tsx";
-import { type Actions, useActions } from "./selection/use-actions.ts";
-import { type Library, useLibrary } from "./use-library.ts";
+import { useActions } from "./selection/use-actions.ts";
+import { useLibrary } from "./use-library.ts";
 import { isNarrowed } from "./view/filters.ts";
 
 const ActionDialogs = lazyPart(() => import("./selection/action-dialogs.tsx"));
@@ -22,6 +22,8 @@ const FolderTiles = sparePart(() => import("./folders/folder-tiles.tsx"));
 const LibraryExtras = sparePart(() => import("./library-extras.tsx"));
 const Ruler = sparePart(() => import("./grid/ruler.tsx"));
 const OpenFile = lazyPart(() => import("./open-file.tsx"));
+// The files do not move when it has loaded.
+const TrashNote = sparePart(() => import("./trash-note.tsx"), <div className={styles.note} />);
 
 /** Loads the page's other parts. @throws the import's error */
 export const loadParts = () => LibraryExtras.load();
@@ -106,7 +108,7 @@ export default function LibraryPage() {
         )}
         <LibraryExtras library={library} actions={actions} bands={bands} />
       </div>
-      <Suspense fallback={null}>
+      <Suspense fallback={LOADING}>
         {actions.dialog !== undefined && <ActionDialogs library={library} actions={actions} />}
         {address.openId !== undefined && <OpenFile library={library} actions={actions} id={address.openId} />}
       </Suspense>
@@ -120,25 +122,5 @@ function useHref(hrefOf: (id: string) => string) {
       ({ _id }: { readonly _id: string }) =>
         hrefOf(_id),
     [hrefOf],
-  );
-}
-
-interface TrashNoteProps {
-  readonly library: Library;
-  readonly actions: Actions;
-}
-
-function TrashNote({ library: { total = 0 }, actions }: TrashNoteProps) {
-  return (
-    <div className={styles.note}>
-      <p>
-        Files in the trash still use storage, and their links still work. To take a file offline, delete it permanently.
-      </p>
-      {total > 0 && (
-        <Button size="small" tone="danger" onClick={actions.emptyTrash}>
-          Empty the trash
-        </Button>
-      )}
-    </div>
   );
 }

@@ -3,6 +3,7 @@ import { Suspense, useEffect, useState } from "react";
 import { useProofWanted } from "../api/proof-store.ts";
 import { DialogWindow } from "../design/dialog.tsx";
 import { lazyPart, sparePart } from "../design/lazy-part.tsx";
+import { LOADING } from "../design/loading.tsx";
 import { MenuPopup } from "../design/menu.tsx";
 import { ToastList, Toasts } from "../design/toast.tsx";
 import { TooltipLayer } from "../design/tooltip-layer.tsx";
@@ -36,7 +37,7 @@ export default function Overlays() {
   const close = (open: boolean) => !open && setShown(undefined);
   return (
     <>
-      <Suspense fallback={null}>
+      <Suspense fallback={LOADING}>
         {used.includes("palette") && <Palette open={shown === "palette"} onOpenChange={close} />}
         {used.includes("help") && <HelpSheet open={shown === "help"} onOpenChange={close} />}
       </Suspense>

@@ -147,11 +147,19 @@ async function findMissed(
   return { deleted: items.filter(({ _id }) => deleted.has(_id)), unnamed: 0 };
 }
 
+const SHOW_UNDOING_AFTER_MS = 600;
+
 /** @param items the files to change back; a group may name others, too */
 async function undoGroups(client: QueryClient, items: readonly Item[], groups: readonly UndoGroup[]): Promise<void> {
   const byId = new Map(items.map((item) => [item._id, item]));
   const deleted: Item[] = [];
   let unnamed = 0;
+  // The files change only with the answer. On a slow network nothing else would show that the key was understood.
+  const over = new AbortController();
+  const patience = setTimeout(
+    () => toast({ title: "Undoing…", timeoutMs: 0, signal: over.signal }),
+    SHOW_UNDOING_AFTER_MS,
+  );
   try {
     for (const group of groups) {
       const some = group.ids.map((id) => byId.get(id)).filter((item) => item !== undefined);
@@ -171,6 +179,9 @@ async function undoGroups(client: QueryClient, items: readonly Item[], groups: r
     );
   } catch (error) {
     toast({ tone: "danger", title: "This could not be undone", description: wordsOf(error) });
+  } finally {
+    clearTimeout(patience);
+    over.abort();
   }
   void refreshAll(client);
   tellOtherTabs();
