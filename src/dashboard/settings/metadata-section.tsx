@@ -21,7 +21,7 @@ export function MetadataSection({ settings }: { readonly settings: Settings }) {
   return (
     <Section
       title="Metadata"
-      description="What cameras and phones write into files. Images that are compressed lose it in any case; Info still shows you time, camera and exposure."
+      description="The facts that cameras and phones write into files. Compressed images always lose them; Info still shows you time, camera and exposure."
     >
       <SettingChoice
         settings={settings}
