@@ -7,7 +7,6 @@ import { readHead } from "../../src/media/first-bytes.ts";
 import { replaceStores, replayIntents, restoreStores } from "../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
 import { expectOk, newPhoto, REMOVALS } from "../support/library/removals.ts";
-import { makePng } from "../support/media/make-png.ts";
 import { SAMPLES } from "../support/media/media-bytes.ts";
 import { takeDown } from "../support/operator/as-operator.ts";
 import { reconcile } from "../support/reconcile/reconcile.ts";
@@ -67,16 +66,16 @@ it("A variant of a film's thumbnail has the requested size, and a deletion of th
   const film = SAMPLES.find(({ type }) => type === "video/mp4");
   const { _id } = await uploadOne(account.uploadKey, { name: "film.mp4", bytes: film?.bytes ?? new Uint8Array() });
   const thumbnail = thumbnailKey(account.id, _id);
-  await env.FILES.put(thumbnail, await makePng(300, 200), { httpMetadata: { contentType: "image/png" } });
-  const answer = await call(`/${thumbnail}?w=64`);
+  await env.FILES.put(thumbnail, newPhoto(), { httpMetadata: { contentType: "image/jpeg" } });
+  const answer = await call(`/${thumbnail}?w=16`);
   expect([answer.status, answer.headers.get("X-Variant")]).toEqual([200, null]);
   expect(readHead("image/jpeg", new Uint8Array(await answer.arrayBuffer()), true)).toMatchObject({
-    width: 64,
-    height: 43,
+    width: 16,
+    height: 11,
   });
   const prefix = variantsPrefix(account.id, _id);
   const { objects } = await env.FILES.list({ prefix });
-  expect(objects.map(({ key }) => key)).toEqual([`${prefix}thumb-w64-q75.jpg`]);
+  expect(objects.map(({ key }) => key)).toEqual([`${prefix}thumb-w16-q75.jpg`]);
   await expectOk(await call(`/images/${_id}`, { method: "DELETE", headers: bearer(account.token) }));
   expect(await countVariants(account.id, _id)).toBe(0);
 });
