@@ -53,7 +53,8 @@ export interface PlaceRow extends Row {
 
 /**
  * Reads a slice of a place, whose uploads are all shown, with its total, in one statement. An empty slice has no rows, and so no total. SQLite
- * would prepare the statement again for each value of a bound limit.
+ * would prepare the statement again for each value of a bound limit. The numbers of uploads stay in the statement, because they are no safe
+ * integers of JavaScript.
  */
 export async function readPlace(query: ListingQuery): Promise<PlaceRow[]> {
   const { library, accountId, filter, slice } = query;
@@ -61,12 +62,14 @@ export async function readPlace(query: ListingQuery): Promise<PlaceRow[]> {
   const place = placeOf(query);
   const arms = statusesOf(filter.status).map(
     (status) => sql`
-    SELECT ${countAll(accountId, filter)}, ${positionOf(sql`u.number`)}, ${uploadValues}, u.number AS listed
+    SELECT ${countAll(accountId, filter)} AS total, ${positionOf(sql`u.number`)} AS position, u.number AS listed, ${uploadValues}
     FROM uploads AS u INDEXED BY ${sql.raw(placeIndex(place))}
     WHERE ${uploadsIn(place)} AND u.status = ${status} ${olderThan(sql`u.number`, after)}`,
   );
   const rows = await library.values<[total: number, position: string, ...upload: unknown[]]>(sql`
-    ${sql.join(arms, sql` UNION ALL `)} ORDER BY listed DESC LIMIT ${sql.raw(String(limit + 1))} OFFSET ${offset}`);
+    SELECT total, position, ${uploadValues} FROM (
+      ${sql.join(arms, sql` UNION ALL `)} ORDER BY listed DESC LIMIT ${sql.raw(String(limit + 1))} OFFSET ${offset}
+    ) ORDER BY listed DESC`);
   return rows.map((values) => {
     const [total, position] = values;
     return { total, position, upload: toUpload(values, FIRST_COLUMN) };
