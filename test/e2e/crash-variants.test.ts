@@ -98,7 +98,7 @@ describe("SIGKILL of the whole stack while variants are made", () => {
     const doomed = await Promise.all([upload(), upload(), upload()]);
     const answers: (Answer & { query: string })[] = [];
     const clients = [...kept, ...doomed].map((file) => makeUntilKilled(file, answers));
-    await new Promise((resolve) => setTimeout(resolve, 450));
+    await expect.poll(() => answers.length, { interval: 10 }).toBeGreaterThan(0);
     const deletions = doomed.map(({ _id }) => call(`/images/${_id}`, "DELETE").catch(() => undefined));
     await new Promise((resolve) => setTimeout(resolve, 25));
     await stack.kill();
