@@ -37,7 +37,7 @@ const FLOATS: readonly (keyof EncodeOptions)[] = ["quality", "target_PSNR"];
 const STRING_AT = 8;
 const CONFIG_AT = STRING_AT + 12;
 const CALL_BYTES = CONFIG_AT + 4 * (CONFIG.length + 2);
-/** In a string's capacity: its bytes are elsewhere. */
+/** This bit of a string's capacity means that its bytes are elsewhere. */
 const LONG_STRING = 0x8000_0000;
 
 /** The types of `encode`'s result and parameters. The module registers another function, which has fewer. */
