@@ -157,7 +157,7 @@ function isDownload(file: RequestedFile): boolean {
 }
 
 /**
- * The `Content-Disposition` of a file (RFC 6266). The name is the stored one, or that of `?download=`, with an extension of the type
+ * The `Content-Disposition` of a file (RFC 6266). The name is the stored name or the value of `?download=`, with an extension of the type
  * (FILE-11). A name that is not ASCII is also sent in UTF-8 (RFC 8187, 3.2.1).
  * @param type undefined if it is not one of the stored types
  * @returns undefined if the file is shown and its URL already ends with the right name, as nearly every one does

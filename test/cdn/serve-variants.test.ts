@@ -593,7 +593,7 @@ describe("names with the extension of another type", () => {
     expect(await get("frame=3&w=64")).toMatchObject({ status: 200, type: "image/png", width: 64 });
   });
 
-  it("A file that is served in place of its variant tells the isolate its type", async () => {
+  it("The isolate learns a file's type when it serves the file in place of a variant", async () => {
     ({ url } = await storeFile("photo.jpg", SOURCE, "image/png"));
     const refusing = { limit: async () => ({ success: false }) };
     const { response, body } = await observe(`${url}?w=64`, {}, { VARIANTS_BY_FREE: refusing });

@@ -635,7 +635,7 @@ describe("another tab", () => {
     await page.context().close();
   });
 
-  it("A restoration of too many files to look up counts those that another tab has deleted", async () => {
+  it("A restoration of more than twenty files counts the files that another tab has deleted", async () => {
     const names = Array.from({ length: 21 }, (_, at) => `${at}.png`);
     const { page, button } = await begin(place(), ofSeveral(names));
     await host.delete(await idOf("3.png"));

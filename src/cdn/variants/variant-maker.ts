@@ -51,7 +51,7 @@ export interface VariantSource {
   readonly uploadId: string;
   /** The file's key in R2. */
   readonly fileKey: string;
-  /** The file's type, as its name has it. */
+  /** The file's type, as far as the caller knows it. */
   readonly sourceType: MediaType;
   /** The key of the variant, below the upload's prefix. */
   readonly objectKey: string;
@@ -67,7 +67,8 @@ export interface Payer {
 
 /**
  * `stored`: the variant is in R2. `instead`: the variant cannot be made now, and the object with this key is the substitute. `no-frame`:
- * the video's frame cannot be had now. `gone`: the file is deleted. `other-type`: the file has this type, for which another variant is meant.
+ * the video's frame cannot be had now. `gone`: the file is deleted. `other-type`: the file has this type, so the caller has to ask for that type's
+ * variant.
  */
 export type MadeVariant =
   | { readonly outcome: "stored" }

@@ -10,9 +10,9 @@ import type { UploadRun } from "../upload-run.ts";
 
 /** The SHA-256 of a file, in the columns of its row. */
 export interface FileSha256 {
-  /** Of the stored bytes, hexadecimal; null if it is unknown. */
+  /** The SHA-256 of the stored bytes, hexadecimal; null if it is unknown. */
   readonly sha256: string | null;
-  /** Of the uploaded bytes; null if they are the stored bytes. */
+  /** The SHA-256 of the uploaded bytes; null if they are the stored bytes. */
   readonly uploadedSha256: string | null;
 }
 
