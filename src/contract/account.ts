@@ -3,7 +3,7 @@ import { isCommonPassword } from "../domain/common-passwords/is-common-password.
 import { VERIFICATION_MODES } from "../domain/mail-proofs.ts";
 import { REGISTRATION_MODES } from "../domain/registration.ts";
 import { TIER_NAMES } from "../domain/tiers.ts";
-import { exactText, line, orNull } from "./text.ts";
+import { exactText, line, orNull, UNREADABLE } from "./text.ts";
 import { CodeField } from "./totp.ts";
 
 export const AccountSchema = z
@@ -48,7 +48,7 @@ const NewPasswordField = exactText({ min: 8, max: MAX_PASSWORD_CHARACTERS })
   .openapi({ type: "string", minLength: 8, maxLength: MAX_PASSWORD_CHARACTERS });
 /** The length of existing passwords: earlier versions allowed longer ones. */
 export const PasswordField = exactText({ min: 1, max: 256 });
-const NameField = line({ max: 100 });
+const NameField = line({ max: 100, forbidden: UNREADABLE });
 
 export const RegisterBody = z
   .strictObject({

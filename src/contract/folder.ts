@@ -3,7 +3,7 @@ import { MAX_FOLDERS, MAX_PAGE_ITEMS } from "../domain/limits.ts";
 import { EXAMPLE_ID, folderField } from "./common.ts";
 import { MediaObjectSchema } from "./media-object.ts";
 import { NextPageSchema, pageOf, parameter } from "./query-parameters.ts";
-import { CONTROLS, line, orNull } from "./text.ts";
+import { line, orNull, UNREADABLE } from "./text.ts";
 
 export const FolderSchema = z
   .object({
@@ -51,13 +51,10 @@ export const NewestSchema = z
   })
   .openapi("NewestOfFolders");
 
-/** Control characters, and the marks that reorder or hide text. */
-const UNREADABLE = `${CONTROLS}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff`;
-
 /** Names are stored in NFC, so that the same name cannot be stored twice in different code points. */
 const NameField = line({ max: 100, forbidden: UNREADABLE });
 const ParentField = folderField("The parent folder; null or `root` is Root");
-const IconField = orNull(line({ max: 64, mayBeEmpty: true }));
+const IconField = orNull(line({ max: 64, mayBeEmpty: true, forbidden: UNREADABLE }));
 
 export const NewFolderBody = z
   .strictObject({ name: NameField, parentId: ParentField.default(null), icon: IconField.default(null) })

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { SCOPES } from "../domain/principal.ts";
 import { KEY_KINDS } from "../domain/tiers.ts";
 import { NextPageSchema } from "./query-parameters.ts";
-import { exactText, line, nullableTime } from "./text.ts";
+import { exactText, line, nullableTime, UNREADABLE } from "./text.ts";
 
 const ScopesField = z.array(z.enum(SCOPES)).max(SCOPES.length);
 
@@ -30,7 +30,7 @@ export const NewKeySchema = KeySchema.extend({ key: z.string() }).openapi("NewKe
 
 export const NewKeyBody = z
   .strictObject({
-    name: line({ max: 100 }),
+    name: line({ max: 100, forbidden: UNREADABLE }),
     scopes: ScopesField.default([]),
     expiresAt: nullableTime("The key is refused from this time on; null: never").default(null),
     folderId: exactText({ max: 64 })

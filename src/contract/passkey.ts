@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { NextPageSchema } from "./query-parameters.ts";
-import { exactText, line } from "./text.ts";
+import { exactText, line, UNREADABLE } from "./text.ts";
 
 /** Binary values of WebAuthn are base64url. The shapes are those of `PublicKeyCredential.toJSON()`. */
 const Bytes = exactText({ min: 1, max: 20_000 });
@@ -59,7 +59,7 @@ export const PasskeyCreationSchema = z
 
 export const NewPasskeyBody = z
   .strictObject({
-    name: line({ max: 100 }),
+    name: line({ max: 100, forbidden: UNREADABLE }),
     ...CREDENTIAL_FIELDS,
     response: z.strictObject({
       clientDataJSON: Bytes,

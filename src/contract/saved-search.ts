@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_SEARCH_ADDRESS_CHARACTERS, MAX_SEARCH_NAME_CHARACTERS } from "../domain/saved-search.ts";
 import { NextPageSchema } from "./query-parameters.ts";
-import { CONTROLS, line } from "./text.ts";
+import { line, UNREADABLE } from "./text.ts";
 
-const Name = line({ max: MAX_SEARCH_NAME_CHARACTERS, forbidden: CONTROLS });
+const Name = line({ max: MAX_SEARCH_NAME_CHARACTERS, forbidden: UNREADABLE });
 
 const ADDRESS = /^\/(?:library|trash)(?:\?[!-~]*)?$/;
 

@@ -9,11 +9,8 @@ import { TOKEN_TYPES } from "../domain/upload-token.ts";
 import { EXAMPLE_ID, folderField } from "./common.ts";
 import { NextPageSchema } from "./query-parameters.ts";
 import { FilterField, SELECTING_VARIANTS } from "./selection.ts";
-import { CONTROLS, exactText, line, nullableTime, orNull } from "./text.ts";
+import { exactText, line, nullableTime, orNull, UNREADABLE } from "./text.ts";
 import { MaxBytes, MaxFiles, Types } from "./upload-token.ts";
-
-/** Control characters, and the marks that reorder or hide text. */
-const UNREADABLE = `${CONTROLS}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff`;
 
 const Title = orNull(line({ max: MAX_SHARE_TITLE_CHARACTERS, forbidden: UNREADABLE }));
 const Password = exactText({ min: 1, max: MAX_SHARE_PASSWORD_CHARACTERS })

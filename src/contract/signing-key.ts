@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { NextPageSchema } from "./query-parameters.ts";
-import { line } from "./text.ts";
+import { line, UNREADABLE } from "./text.ts";
 
 /** A key that signs URLs of variants (VAR-9). */
 export const SigningKeySchema = z
@@ -12,4 +12,6 @@ export const SigningKeyListSchema = z.object({ keys: z.array(SigningKeySchema), 
 /** A new signing key: `key` is shown only in this answer. */
 export const NewSigningKeySchema = SigningKeySchema.extend({ key: z.string() }).openapi("NewSigningKey");
 
-export const NewSigningKeyBody = z.strictObject({ name: line({ max: 100 }) }).openapi("SigningKeyRequest");
+export const NewSigningKeyBody = z
+  .strictObject({ name: line({ max: 100, forbidden: UNREADABLE }) })
+  .openapi("SigningKeyRequest");

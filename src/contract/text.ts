@@ -31,6 +31,9 @@ export function nullableTime(description: string) {
 /** Control characters (`\\p{Cc}`), as the inside of a regular expression's brackets. */
 export const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
 
+/** Control characters, and the marks that reorder or hide text: no name contains them. */
+export const UNREADABLE = `${CONTROLS}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff`;
+
 /**
  * The pattern of text without some characters and without lone surrogates. It means the same with and without the flag `u`, because validators
  * and generated clients differ in it.

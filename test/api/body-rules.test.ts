@@ -32,6 +32,22 @@ const VALID: Record<string, object> = {
 };
 const TAKING_JSON = ENDPOINTS.filter(({ body, method, path }) => body !== undefined || `${method} ${path}` in VALID);
 
+/** Endpoints that take a text for people in a list of names or a heading. */
+const NAMING = [
+  ["POST", "/auth/register", "name"],
+  ["PATCH", "/account", "name"],
+  ["POST", "/folders", "name"],
+  ["POST", "/folders", "icon"],
+  ["PATCH", "/folders/{id}", "name"],
+  ["POST", "/keys", "name"],
+  ["POST", "/signing-keys", "name"],
+  ["POST", "/passkeys", "name"],
+  ["POST", "/searches", "name"],
+  ["PATCH", "/searches/{id}", "name"],
+  ["POST", "/shares", "title"],
+  ["PATCH", "/shares/{id}", "title"],
+] as const;
+
 /** These act on all accounts if no field names an account. */
 const ALL_OPTIONAL = [
   "/images/{id}/sign",
@@ -220,5 +236,17 @@ describe("The folder id root", () => {
     expect((await callJson("PATCH", `/folders/${_id}`, account.token, { parentId: folderId })).status).toBe(200);
     const moved = await callJson("PATCH", `/folders/${_id}`, account.token, { parentId: "root" });
     expect(await moved.json()).toMatchObject({ parentId: null });
+  });
+});
+
+describe("The names of things (SVC-12)", () => {
+  it.each(NAMING)("%s %s refuses a %s with control or bidirectional characters", async (method, path, field) => {
+    for (const name of ["a\u0007b", "a\nb", "a\u009fb", "\u202egpj"]) {
+      const answer = await callJson(method, pathOf(path), account.token, { [field]: name });
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { code: "invalid_request", details: { [field]: "Control characters are not allowed" } },
+      ]);
+    }
   });
 });

@@ -33,6 +33,7 @@ describe("Headers of every response", () => {
     const response = await call(path, { method, headers: { Origin: "https://elsewhere.example" } });
     expect(response.status).toBe(status);
     expectUsageHeaders(response);
+    expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe(path.startsWith("/auth/") ? null : "*");
   });
 

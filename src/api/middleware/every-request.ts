@@ -183,7 +183,7 @@ export const USAGE_HEADERS = [
 
 type UsageHeader = (typeof USAGE_HEADERS)[number];
 
-/** Writes the seven headers from the last answer of the request's meter. Without an account the usage figures are 0. */
+/** Writes the seven headers from the last answer of the request's meter, and `nosniff` (SVC-5). Without an account the usage figures are 0. */
 export const usageHeaders: MiddlewareHandler<AppEnv> = async function usageHeaders(c, next) {
   await next();
   const { account, client, services } = c.var;
@@ -201,6 +201,7 @@ export const usageHeaders: MiddlewareHandler<AppEnv> = async function usageHeade
   };
   const { headers } = c.res;
   for (const name of USAGE_HEADERS) headers.set(name, String(values[name]));
+  headers.set("X-Content-Type-Options", "nosniff");
 };
 
 /** Endpoints that take passwords and codes. Visitors' browsers must not be used to guess them. */

@@ -36,6 +36,8 @@ export function serveSharePage(app: OpenAPIHono<AppEnv>): void {
   // The body is read as a stream by the upload endpoint, which limits it.
   app.post("/s/:token/files", async (c) => answering(c, () => takeFiles(c, app)));
   app.get("/s/:token/oembed", async (c) => {
+    // oEmbed lets a provider have one format. Its 501 for the other one would be a 5xx because of a client (ERR-6).
+    if (!["json", ""].includes(c.req.query("format") ?? "")) throw ERRORS.InvalidQuery({ format: "Must be json" });
     const { title, picture } = await describe(c, await openedOf(c));
     const thumbnail = picture && {
       thumbnail_url: picture.url,

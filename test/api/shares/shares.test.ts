@@ -368,6 +368,12 @@ describe("The page", () => {
       title: "Our summer",
       thumbnail_url: expect.stringContaining("/previews/"),
     });
+    expect((await visit(`${made.url}/oembed?format=json&maxwidth=400`)).status).toBe(200);
+    const otherFormat = await visit(`${made.url}/oembed?format=xml`);
+    expect([otherFormat.status, await otherFormat.json()]).toMatchObject([
+      400,
+      { code: "invalid_query", details: { format: "Must be json" } },
+    ]);
     await callJson("PATCH", `/shares/${made._id}`, token, { password: "open sesame" });
     const locked = await (await visit(made.url)).text();
     expect(locked).not.toMatch(/Our summer|a\.png|og:/);
