@@ -5,18 +5,18 @@ interface Figures {
 }
 
 interface Known {
-  readonly storage: { readonly images?: number; readonly videos?: number; readonly trash?: number };
+  readonly storage: { readonly used: number; readonly images?: number; readonly trash?: number };
   readonly files: { readonly trashedBytes: number };
 }
 
-/** The storage bar's parts: images, videos and trash. If images and videos are unknown: files and trash. */
+/** The storage bar's parts: images, videos with their thumbnails, and trash. If images are unknown: files and trash. */
 export function toStorageParts({ used }: Figures, known: Known | undefined): readonly MeterPart[] {
   if (known === undefined) return [{ title: "Files", value: used }];
-  const { images, videos, trash = known.files.trashedBytes } = known.storage;
+  const { images, trash = known.files.trashedBytes } = known.storage;
   // `used` comes from response headers and is newer than the parts, so the first part is adjusted by the difference.
   const rest = Math.max(0, used - trash);
   const last = { title: "Trash", value: Math.min(trash, used) };
-  if (images === undefined || videos === undefined) return [{ title: "Files", value: rest }, last];
-  const film = Math.min(videos, rest);
+  if (images === undefined) return [{ title: "Files", value: rest }, last];
+  const film = Math.max(0, Math.min(known.storage.used - images - trash, rest));
   return [{ title: "Images", value: rest - film }, { title: "Videos", value: film }, last];
 }

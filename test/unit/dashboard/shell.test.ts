@@ -38,7 +38,7 @@ describe("Storage bar", () => {
   const files = { trashedBytes: 5 };
 
   it("The storage bar shows images, videos and trash if the service reports them", () => {
-    const known = { storage: { images: 60, videos: 35, trash: 5 }, files };
+    const known = { storage: { used: 100, images: 60, trash: 5 }, files };
     expect(toStorageParts({ used: 110 }, known).map(({ title, value }) => [title, value])).toEqual([
       ["Images", 70],
       ["Videos", 35],
@@ -46,8 +46,13 @@ describe("Storage bar", () => {
     ]);
   });
 
+  it("The thumbnails of videos are not counted as images", () => {
+    const known = { storage: { used: 125, images: 0, videos: 104, trash: 0 }, files: { trashedBytes: 0 } };
+    expect(toStorageParts({ used: 125 }, known).map(({ value }) => value)).toEqual([0, 125, 0]);
+  });
+
   it("The parts of the storage bar never exceed the storage used", () => {
-    const known = { storage: { images: 60, videos: 35, trash: 5 }, files };
+    const known = { storage: { used: 100, images: 60, trash: 5 }, files };
     const parts = toStorageParts({ used: 10 }, known);
     expect(parts.reduce((sum, { value }) => sum + value, 0)).toBe(10);
   });
