@@ -58,6 +58,28 @@ async function select(from: number, count: number) {
 }
 
 describe("library", () => {
+  it("A key that a file receives before the commands have loaded runs its command as soon as they have loaded", async () => {
+    const folders = page.getByRole("combobox", { name: "Find a folder" });
+    for (const isLeft of [false, true]) {
+      const [requested, load] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await page.route("**/assets/library-parts-*.js", async (route) => {
+        requested.resolve();
+        await load.promise;
+        await route.continue();
+      });
+      await page.reload();
+      await requested.promise;
+      await tile(0).focus();
+      await page.keyboard.press("m");
+      if (isLeft) await select(1, 1);
+      load.resolve();
+      if (isLeft) await bar().waitFor();
+      else await folders.waitFor();
+      expect(await folders.count()).toBe(isLeft ? 0 : 1);
+      await page.unroute("**/assets/library-parts-*.js");
+    }
+  });
+
   it("A long name of a folder ends in an ellipsis in the sidebar, before the number of its files", async () => {
     const { _id } = await client.folders.create({ name: "A name of many words ".repeat(4).trim() });
     await page.reload();

@@ -7,6 +7,7 @@ import { loadChanges } from "./changes/use-changes.ts";
 import { useStoredUploads } from "./changes/use-stored-uploads.ts";
 import { ContextMenu } from "./context-menu.tsx";
 import type { Band } from "./grid/months.ts";
+import { lastKey } from "./grid/use-first-key.ts";
 import { positionOf } from "./grid/use-grid-pointer.ts";
 import { useLongPress } from "./grid/use-long-press.ts";
 import checkMark from "./marks/check.svg";
@@ -41,6 +42,7 @@ export default function LibraryExtras({ library, actions, bands }: LibraryExtras
   useOtherTabs();
   useStoredUploads();
   usePageLimit();
+  useEffect(runEarlyKey, []);
   useEffect(() => whenIdle(() => void loadAhead().catch(() => undefined)), []);
   const { renaming } = actions;
   return (
@@ -50,6 +52,27 @@ export default function LibraryExtras({ library, actions, bands }: LibraryExtras
       {renaming !== undefined && <RenameTile library={library} actions={actions} renaming={renaming} />}
     </>
   );
+}
+
+/** A user who waited longer has looked for another way. */
+const EARLY_MS = 2000;
+const LOOK_MS = 50;
+
+/** Runs the command of the key that a file received before the commands were loaded. The shell loads the shortcuts at about the same time. */
+function runEarlyKey(): () => void {
+  const { event } = lastKey;
+  const { target } = event ?? {};
+  let timer: ReturnType<typeof setTimeout>;
+  const run = () => {
+    const isHere =
+      target instanceof HTMLElement && target.dataset.position !== undefined && target === document.activeElement;
+    if (event === undefined || event.defaultPrevented || !isHere || performance.now() - event.timeStamp > EARLY_MS)
+      return;
+    const isLeft = target.dispatchEvent(new KeyboardEvent(event.type, event));
+    if (isLeft) timer = setTimeout(run, LOOK_MS);
+  };
+  timer = setTimeout(run);
+  return () => clearTimeout(timer);
 }
 
 /** Preloads the code of the first change, and the icons of a tile under the pointer. */

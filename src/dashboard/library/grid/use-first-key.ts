@@ -7,12 +7,16 @@ import { isMove } from "./moves.ts";
 /** Elements that handle the arrow keys themselves. */
 const MOVED_IN = "input, video, [role='tree'], [role='slider'], [role='tablist']";
 
+/** The last key that a file received. The page's other parts run its command if it was pressed before they had loaded (library-extras.tsx). */
+export const lastKey: { event?: KeyboardEvent } = {};
+
 /** No file has the focus after a page load. The first arrow key focuses a visible file, as soon as files are shown. */
 export function useFirstKey(library: Library): void {
   const now = useRef(library);
   now.current = library;
   useLayoutEffect(() => {
     const enter = (event: KeyboardEvent) => {
+      lastKey.event = event;
       const { key, target, shiftKey } = event;
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !isMove(key)) return;
       if (!(target instanceof Element) || isTaken(target, key) || target.closest(MOVED_IN) !== null) return;
