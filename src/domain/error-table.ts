@@ -28,7 +28,7 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
   upload_key_not_for_tier: [400, "Pro and Business have API keys.", "Create an API key."],
   count_limit_reached: [
     400,
-    "The account has the most folders, keys, upload tokens or presets that are allowed.",
+    "The account has the most of this kind that are allowed, such as keys.",
     "Delete some. `max`",
   ],
   authorization_required: [401, "The request has no `Authorization` header.", "Send `Authorization: Bearer <key>`."],
@@ -214,12 +214,12 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
     "Another compression preview of the account is in progress.",
     "Wait. `retryAfter`, `reason`",
   ],
-  taken_down: [451, "The operator took the file down.", "Ask the operator."],
   preview_time_exhausted: [
     429,
     "The day's time for compression previews is used up.",
     "Wait, or preview smaller images. `retryAfter`, `reason`",
   ],
+  taken_down: [451, "The operator took the file down.", "Ask the operator."],
   internal_error: [500, "The service has a fault.", "Retry with backoff. `requestId`"],
   service_unavailable: [503, "A part of the service is away or full.", "Wait. `retryAfter`"],
 };
