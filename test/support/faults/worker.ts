@@ -9,6 +9,7 @@ import { faultyEnv } from "./faulty-env.ts";
 
 /** The API Worker and its Durable Objects on bindings that fail and shards that are watched, and a client that repeats a 503 as asked. */
 
+export { VariantMaker } from "../../../src/cdn/variants/variant-maker.ts";
 export { ViewJournal } from "../../../src/cdn/view-journal.ts";
 export { Reconciler } from "../../../src/meter/reconcile/reconciler.ts";
 export { ServiceMeter } from "../../../src/meter/service/service-meter.ts";

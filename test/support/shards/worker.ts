@@ -5,6 +5,7 @@ import { watchedEnv } from "./watched-env.ts";
 
 /** The API Worker and its Durable Objects on shards that are watched. */
 
+export { VariantMaker } from "../../../src/cdn/variants/variant-maker.ts";
 export { ViewJournal } from "../../../src/cdn/view-journal.ts";
 export { AddressMeter } from "../../../src/meter/address/address-meter.ts";
 export { Reconciler } from "../../../src/meter/reconcile/reconciler.ts";
