@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { SharpOptions } from "sharp";
 
-/** Animated PNGs (PNG, third edition, 11.3.6 and 12.7.1), of which libvips reads the first picture alone. */
+/** Animated PNGs (PNG, third edition, 11.3.6 and 12.7.1), of which libvips reads only the first picture. */
 
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 const CHUNK_BYTES = 12;

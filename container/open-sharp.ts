@@ -10,7 +10,7 @@ const LOADERS: Record<string, string> = {
   "image/webp": "VipsForeignLoadWebpBuffer",
 };
 
-/** Loads sharp in a job's process, with the loaders of these types alone. Ends the process if it cannot be loaded. */
+/** Loads sharp in a job's process, with only the loaders of these types. Ends the process if it cannot be loaded. */
 export async function openSharp(types: readonly string[]): Promise<typeof sharpModule> {
   const sharp = await import("sharp").then(
     (module) => module.default,

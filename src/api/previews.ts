@@ -19,7 +19,7 @@ const route = guarded("signed", {
   summary: "An image's preview",
   description:
     "An upright WebP without metadata, its short edge 256 pixels (never enlarged, the long edge at most 1,024). The URL is a media " +
-    "object's `previewUrl`, which only sessions get. It is no view and no operation, and does not count as a request or storage.",
+    "object's `previewUrl`, which only sessions get. It does not count as a view, an operation, a request or storage.",
   request: {
     params: z.object({
       account: z.string().openapi({ param: { name: "account", in: "path" }, description: "The account's id" }),

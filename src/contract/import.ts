@@ -9,7 +9,7 @@ import { AltField, ExpiresAtField, ExternalIdField, MetadataField } from "./uplo
 
 const MAX_NAME_CHARACTERS = 1024;
 
-/** Nothing but the form is judged here: an item whose source is not allowed fails alone. */
+/** Nothing but the form is judged here: an item whose source is not allowed fails, and the others do not. */
 const URL_PATTERN = "^[hH][tT][tT][pP][sS]?://[^@/?#\\s]+([/?#]\\S*)?$";
 
 const UrlField = exactText({ min: 1, max: MAX_WEBHOOK_URL_CHARACTERS })

@@ -48,7 +48,7 @@ export const RetryIntentBody = z
 export const RetriedIntentSchema = z
   .object({
     outcome: z.enum(["done", "failed", "under-way", "gone"]).openapi({
-      description: "`done`: settled, or continuing alone. `under-way`: not due yet. `gone`: no longer exists.",
+      description: "`done`: settled, or continuing automatically. `under-way`: not due yet. `gone`: no longer exists.",
     }),
     reason: z.string().optional(),
   })

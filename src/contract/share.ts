@@ -75,7 +75,7 @@ const FILES = {
 
 /** Clients may send the default. */
 const NO_GUESTS = {
-  allowUpload: z.literal(false).optional().openapi({ description: "Guests upload into folders alone" }),
+  allowUpload: z.literal(false).optional().openapi({ description: "Guests upload only into folders" }),
 };
 
 const VARIANTS = [

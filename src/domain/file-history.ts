@@ -52,7 +52,7 @@ export function changedBy({
 }
 
 /**
- * The history of an upload, newest first. An upload of earlier versions has its upload alone, by an unknown caller.
+ * The history of an upload, newest first. A file of earlier versions has only its upload, by an unknown caller.
  * @param history the kept changes as JSON text
  */
 export function readHistory(

@@ -21,13 +21,13 @@ export interface FileRules {
 
 export type PaidTier = Exclude<TierName, "free">;
 
-/** The variants that are served: all, the owner's presets and signed URLs, signed URLs alone, or none. */
+/** The variants that are served: all, the owner's presets and signed URLs, only signed URLs, or none. */
 export const VARIANT_MODES = ["open", "presets", "signed", "off"] as const;
 export type VariantMode = (typeof VARIANT_MODES)[number];
 export type RestrictedVariants = Exclude<VariantMode, "open">;
 
 export interface HotlinkRule {
-  /** Lower-case hosts: `example.com` is that host alone, `*.example.com` is each host below it. */
+  /** Lower-case hosts: `example.com` is only that host, `*.example.com` is each host below it. */
   readonly allowedHosts: readonly string[];
   /** Whether a request without a `Referer` is served, such as an opened link or a request from a page that sends none. */
   readonly allowEmptyReferer: boolean;

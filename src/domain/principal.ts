@@ -34,7 +34,7 @@ export type Principal =
 
 /**
  * The credential that an endpoint requires. `session`: sessions only. A scope is required of API keys; sessions have all
- * scopes; upload keys have the scope `upload` alone. `account-of-api-tier`: the scope `account`, on a tier that has API
+ * scopes; upload keys have only the scope `upload`. `account-of-api-tier`: the scope `account`, on a tier that has API
  * keys (Pro and Business).
  */
 export type Access = "session" | "account-of-api-tier" | Scope;

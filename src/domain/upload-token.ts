@@ -39,7 +39,7 @@ export interface UploadTokenLimits {
   readonly types: readonly TokenType[];
   /** The folder that the token is confined to; null for none. */
   readonly folderId: string | null;
-  /** Whether uploads may name no folder below it: guests of a share upload into its folder alone. */
+  /** Whether uploads may name no folder below it: guests of a share upload only into its folder. */
   readonly isFolderFixed?: boolean;
   /** Tags of every file. */
   readonly tags: readonly string[];

@@ -1,6 +1,6 @@
 /** The number of attempts. They wait less than a second in total, because a client waits. */
 const ATTEMPTS = 3;
-/** No attempt begins after this time, because an attempt alone may take long. */
+/** No attempt begins after this time, because a single attempt may take long. */
 const DEADLINE_MS = 20_000;
 const FIRST_DELAY_MS = 100;
 const DELAY_FACTOR = 4;

@@ -49,7 +49,7 @@ interface Sorted {
   readonly imports: HandledMessage<ImportDue>[];
 }
 
-/** Handles the messages of every queue. Each is acknowledged or retried alone. */
+/** Handles the messages of every queue. Each is acknowledged or retried separately. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
   const dead = DEAD[/[a-z]+-dead$/.exec(batch.queue)?.[0] ?? ""];
   if (dead === undefined) await handle(batch.messages, backoffSeconds, env);

@@ -117,7 +117,7 @@ export interface AccountContext extends Services {
   readonly settings: AccountSettings;
   /** The rate when the request was admitted. */
   readonly rate: RateFigures;
-  /** The time of the user's last proof to be the owner, in milliseconds; 0 for a key. */
+  /** The time at which the user last proved to be the owner, in milliseconds; 0 for a key. */
   readonly provedAt: number;
   /** The meter's latest figures, for the response's headers. */
   figures: AccountFigures;

@@ -24,7 +24,7 @@ export interface TurnstileConfig {
   readonly siteKey: string;
   readonly secretKey: string;
   readonly verifyUrl: string;
-  /** Hosts of the pages that may show the widget. If the list is empty, the request's host alone may. */
+  /** Hosts of the pages that may show the widget. If the list is empty, only the request's host may. */
   readonly hostnames: readonly string[];
 }
 

@@ -27,7 +27,7 @@ const CLIENTS = [
   ["media-upload", ".element/index.js", MAX_ELEMENT_KB],
   ["page of a share", SHARE_PAGE_SCRIPT, MAX_SHARE_PAGE_KB],
 ] as const;
-/** Names of WebAssembly modules: image codecs are the Codec Worker's alone. */
+/** Names of WebAssembly modules: only the Codec Worker has image codecs. */
 const CODEC = /(?<!sha256-engine)\.wasm$/;
 
 const sizes = new Map<string, number>();

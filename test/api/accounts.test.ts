@@ -173,7 +173,7 @@ describe("Session cookie", () => {
     const { token } = await openAccount();
     for (const method of ["PATCH", "DELETE"]) {
       const response = await withCookie(token, headers, method);
-      // A deletion without a password is refused for that alone.
+      // A deletion without a password is refused because of it.
       expect(response.status).toBe(status === 200 && method === "DELETE" ? 400 : status);
       if (status === 403) expect(await response.json()).toMatchObject({ statusCode: 403, error: expect.any(String) });
     }

@@ -88,7 +88,7 @@ describe("Journal", () => {
 });
 
 describe("Queue", () => {
-  it("A view without a confirmation of its journal is queued alone, with the same id and time", async () => {
+  it("A view without a confirmation of its journal is queued by itself, with the same id and time", async () => {
     for (const file of [VIEWED_FILE, { ...VIEWED_FILE, kind: "thumbnail" as const, objectKey: THUMBNAIL_KEY }]) {
       for (const answers of [[lost, lost, lost], [async () => "refused" as const]]) {
         const { keeper, told, sent } = await record(answers, undefined, file);

@@ -172,7 +172,7 @@ describe("The signature of a signing key", () => {
     expect(await get(await keyQuery(OTHER))).toMatchObject({ status: 200 });
   });
 
-  it("An account without signing keys accepts the service's signatures alone", async () => {
+  it("An account without signing keys accepts only the service's signatures", async () => {
     await changeRules({});
     expect(await get(await keyQuery(KEY))).toMatchObject({ status: 403, code: "invalid_signature" });
     expect(await get(await signedQuery(objectKey))).toMatchObject({ status: 200 });

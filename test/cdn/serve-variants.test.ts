@@ -161,7 +161,7 @@ describe("formats", () => {
     expect(await get(`w=64&fm=${format}`)).toMatchObject({ status: 200, type, width: 64, height: 43 });
   });
 
-  it("A variant of an animation has a header that tells that it shows the first frame", async () => {
+  it("A variant of an animation that shows the first frame has a header for it", async () => {
     // An animation control, after the signature and the header.
     const animated = new Uint8Array([...SOURCE.slice(0, 33), ...animationControl(2), ...SOURCE.slice(33)]);
     ({ url } = await storeFile("animated.png", animated, "image/png"));

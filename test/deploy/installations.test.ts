@@ -42,7 +42,7 @@ describe("domains", () => {
     expect(rig.api.takeWrites()).toEqual([]);
   });
 
-  it("A domain for the API alone serves files, too", { timeout: TIMEOUT_MS }, async () => {
+  it("A domain that only the API has serves files, too", { timeout: TIMEOUT_MS }, async () => {
     rig.api.account.addZone("media.example.com");
     const { exitCode } = await rig.deploy(["--without-container", "--domain", "media.example.com"]);
     expect(exitCode).toBe(0);

@@ -83,7 +83,7 @@ async function follow(stack: Stack, client: Client, { _id, url }: typeof replace
   expect(present.url).not.toBe(url);
   const [earlier, now] = await Promise.all(
     [stack.baseUrl + new URL(url).pathname, present.url].map(async (each) => {
-      // A range is no view.
+      // A range does not count as a view.
       const response = await fetch(each, { headers: { Range: "bytes=1-" } });
       const bytes = Buffer.from(await response.arrayBuffer());
       return { status: response.status, path: new URL(response.url).pathname, sha256: toSha256(bytes) };
@@ -116,7 +116,7 @@ async function lookAt(stack: Stack, email: string, secret: string) {
   const items = images?.images as { url: string; previewUrl?: string; viewUrl?: string }[];
   const hashes = await Promise.all(
     items.map(async ({ url }) => {
-      // HEAD and later ranges are no views: the figures stay equal.
+      // HEAD and later ranges do not count as views: the figures stay equal.
       const bytes = await fetch(`${stack.baseUrl}${url}`, { headers: { Range: "bytes=1-" } });
       return toSha256(Buffer.from(await bytes.arrayBuffer()));
     }),

@@ -78,7 +78,7 @@ describe("A new key", () => {
     await page.context().close();
   });
 
-  it("A key that only reads, for 30 days and one folder, reaches that folder alone", async () => {
+  it("A key that only reads, for 30 days and one folder, reaches only that folder", async () => {
     const clients = await send("POST", "/folders", { name: "Clients" });
     const halden = await send("POST", "/folders", { name: "Halden", parentId: clients._id });
     const { page, problems } = await openPage(browser);

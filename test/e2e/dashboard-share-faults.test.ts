@@ -235,7 +235,7 @@ describe("a lost network", () => {
   const notConfirmed = (page: Page) =>
     page
       .getByRole("dialog", { name: "Share Holidays" })
-      .getByText("The share was not confirmed. If it was made, it is on the page Shares.");
+      .getByText("The service did not confirm the share. If it exists, the page Shares has it.");
 
   it("A share whose request is lost keeps its form, and the next try makes it once", async () => {
     const { page, button } = await begin(place(), NEW_SHARE);

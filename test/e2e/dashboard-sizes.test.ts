@@ -413,7 +413,7 @@ describe("Presets in Settings", () => {
     await expect.poll(comeBack, { timeout: 60_000, interval: 1000 }).toBe(1);
   });
 
-  it("The panel follows the setting: presets alone, signed sizes, none", async () => {
+  it("The panel follows the setting: only presets, signed sizes, none", async () => {
     const setMode = async (title: string) => {
       await page.goto(`${stack.baseUrl}/dashboard/settings`);
       await section().getByLabel("Served sizes").selectOption({ label: title });

@@ -216,7 +216,7 @@ it("An import from the menu names a wrong line, and a lost answer begins no seco
   await form.getByText("Enter an address such as").waitFor();
   await form.getByLabel("Addresses").fill(`${sourceUrl}/lost.png\nftp://files.example/a.png`);
   await form.getByRole("button", { name: "Import" }).press("Enter");
-  await form.getByText("This line is no http or https address: ftp://files.example/a.png").waitFor();
+  await form.getByText("This line is not an http or https address: ftp://files.example/a.png").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await form.getByLabel("Addresses").fill(`${sourceUrl}/lost.png`);
   const sent = await failFirst(page, { method: "POST", path: "**/images/import" }, loseAnswer);

@@ -170,7 +170,7 @@ describe("ffmpeg beyond its limits", () => {
 });
 
 describe("ffmpeg of a killed processor", () => {
-  it("An ffmpeg whose processor was killed ends alone", async () => {
+  it("An ffmpeg whose processor was killed ends automatically", async () => {
     source.handle(() => undefined);
     await using processor = await start({});
     const request = processor.thumbnail({ source: url, type: MP4 }).catch(() => "broken off");

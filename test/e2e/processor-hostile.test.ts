@@ -115,7 +115,7 @@ describe("AVIs with subtitles in another file", () => {
 });
 
 describe("WebMs that continue in another file", () => {
-  it.each(["http", "file"])("A WebM file that names a next file (%s) is read alone", async (kind) => {
+  it.each(["http", "file"])("A WebM file that names a next file (%s) is read without that file", async (kind) => {
     const next = kind === "http" ? `${neighbour.url}/next.webm` : "file:///etc/passwd";
     const title = `title=${"x".repeat(100)}`;
     const args = ["-c:v", "libvpx", "-deadline", "realtime", "-metadata", title];

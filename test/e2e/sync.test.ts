@@ -100,7 +100,7 @@ describe("sync", () => {
     expect(await host.image(before?._id ?? "")).toMatchObject({ status: "trash" });
   });
 
-  it("Files that are only on the service are named, and moved to the trash with `--delete` alone", async () => {
+  it("Files that are only on the service are named, and moved to the trash only with `--delete`", async () => {
     const before = await list("Albums/One");
     await rm(user.path("one/p3.png"));
     await rm(user.path("one/2026/May/b.png"));

@@ -96,7 +96,7 @@ describe("files without a frame", () => {
     await expectStoredWithout(await account.upload(`video.${extension}`, bytes), bytes);
   });
 
-  it("An MP4 of sound alone is stored without a thumbnail", async () => {
+  it("An MP4 that has only sound is stored without a thumbnail", async () => {
     const bytes = await makeVideo("sound.mp4", "-f", "lavfi", "-i", "sine=d=2", "-c:a", "aac");
     const upload = await account.upload("sound.mp4", bytes);
     await expectStoredWithout(upload, bytes);

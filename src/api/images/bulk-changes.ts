@@ -65,7 +65,7 @@ bulkChanges.openapi(
     description:
       "`ids` changes all or none, also trashed uploads, and skips ids that are unknown or another account's. `filter` changes a " +
       "thousand at a time, until `nextCursor` is null, or an upload would have too many tags (400; `details.updated` changed before). " +
-      `\`visibility\` stands alone. A request changes at most ${MAX_VISIBILITY_CHANGES} files or 1 GB, because each file is copied; ` +
+      `\`visibility\` excludes other changes. A request changes at most ${MAX_VISIBILITY_CHANGES} files or 1 GB, because each file is copied; ` +
       "`remaining` or `nextCursor` shows that there are more.",
     "x-confinable": true,
     request: { body: jsonBody(BulkChangeBody) },
@@ -99,7 +99,7 @@ bulkChanges.openapi(
     tags: ["images"],
     summary: "Delete many uploads permanently",
     description:
-      "Keys cannot call this; they delete one by one. Each deletion succeeds or fails alone and counts as one operation: after the month's " +
+      "Keys cannot call this; they delete one by one. Each deletion succeeds or fails separately and counts as one operation: after the month's " +
       "last operation, the others fail with 429. With `onlyFrom`, an upload that is not in the trash when it would be deleted is kept, and " +
       "fails with `image_not_in_trash`.",
     "x-operation-class": "A",

@@ -50,7 +50,7 @@ export const rmCommand = defineCommand({
   },
 });
 
-/** Whether the refusal is about this image alone. */
+/** Whether the refusal is about this image and not about all. */
 function isOfOneImage({ code }: MediaHostError): boolean {
   return code === "image_not_found" || code === "image_not_yours" || code === "image_not_in_trash";
 }

@@ -94,7 +94,7 @@ export class Downloader {
             : error.retryAfterSeconds * 1000;
         if (error.retryAfterSeconds === undefined) await sleep(delayMs, undefined, { signal: this.#signal });
         else {
-          // A limit is no failure of this file.
+          // A limit does not count as a failure of this file.
           failed -= 1;
           this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + delayMs);
         }
@@ -102,7 +102,7 @@ export class Downloader {
     }
   }
 
-  /** @returns the ETag of a file; `HEAD` is no view */
+  /** @returns the ETag of a file; `HEAD` does not count as a view */
   async etagOf(url: string): Promise<string | undefined> {
     const answer = await this.#request(url, {}, "HEAD");
     answer.resume();

@@ -27,7 +27,7 @@ import {
 } from "./picture-work.ts";
 
 /**
- * Reads a photo from its DC coefficients alone if they give enough pixels. A progressive file has them in about its first fifth, which is
+ * Reads a photo from only its DC coefficients if they give enough pixels. A progressive file has them in about its first fifth, which is
  * read in small steps. A sequential file has them everywhere.
  */
 export async function readJpegPicture({

@@ -3,7 +3,7 @@ import type { Gallery } from "./gallery.ts";
 /** Why a file was not loaded. */
 export type Fate = "renewed" | "gone" | "refused" | "unreadable" | "busy" | "failed" | "over";
 
-/** Finds out why a file was not loaded, and renews its link if that helps. `HEAD` is no view. */
+/** Finds out why a file was not loaded, and renews its link if that helps. `HEAD` does not count as a view. */
 export async function findFate(gallery: Gallery, tile: HTMLLIElement): Promise<Fate> {
   const { url } = gallery.linkOf(tile);
   const status = await statusOf(url);

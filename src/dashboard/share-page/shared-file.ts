@@ -12,7 +12,7 @@ export interface SharedFile {
   /** Opening it is a view. */
   readonly url: string;
   readonly downloadUrl: string | undefined;
-  /** Loading it is no view. */
+  /** Loading it does not count as a view. */
   readonly previewUrl: string | undefined;
   readonly label: string;
 }

@@ -4,9 +4,9 @@ import { make, makeIcon, makeIconButton } from "./make.ts";
 import { isVideo, readTile, type SharedFile, shotOf } from "./shared-file.ts";
 import { type Shown, showOther, showPicture, showVideo } from "./stage.ts";
 
-/** A file that is passed sooner is not loaded: it was not opened, so it is no view. */
+/** A file that is passed sooner is not loaded: it was not opened, so it does not count as a view. */
 const REST_MS = 250;
-/** Files before and after the shown one whose previews are loaded, which is no view. */
+/** Files before and after the shown one whose previews are loaded, which does not count as a view. */
 const NEAR = 2;
 /** Tiles on each side in the strip. */
 const STRIP = 6;

@@ -76,7 +76,7 @@ export function ShareForm({ share, isFolder, error, busy, onSave, onCancel }: Sh
         <Checkbox
           name="allowDownload"
           label="May download"
-          hint="A picture that is shown can be saved in any case."
+          hint="Visitors can still save a picture that they see."
           checked={allowDownload}
           onChange={(event) => setAllowDownload(event.currentTarget.checked)}
         />
@@ -129,6 +129,6 @@ export function ShareForm({ share, isFolder, error, busy, onSave, onCancel }: Sh
 /** The service may have made the share if its answer was lost. A second share would have another link. */
 function titleOfFailure(error: Error | null): string {
   return isUnconfirmed(error)
-    ? "The share was not confirmed. If it was made, it is on the page Shares."
+    ? "The service did not confirm the share. If it exists, the page Shares has it."
     : "The files could not be shared";
 }

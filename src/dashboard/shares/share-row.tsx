@@ -89,8 +89,8 @@ export function ShareRow({ of: share, what }: ShareRowProps) {
           toast({ title: isOver ? `“${title}” removed` : `“${title}” ended`, tone: "ok" });
         }}
       >
-        The page is gone at once, and its link never works again. Your files stay. Addresses of private files that a
-        visitor has copied work for an hour at most.
+        The page is gone at once, and its link never works again. Your files stay. Links to private files that a visitor
+        has copied work for up to an hour.
       </ConfirmDialog>
     </li>
   );

@@ -134,7 +134,7 @@ const FAULTS: Readonly<Record<Exclude<SourceFault, "status">, string>> = {
   dns: "its name is unknown",
   stalled: "it was too slow",
   redirects: "it redirected too often",
-  length: "it sent another length than it announced",
+  length: "it sent more or fewer bytes than it announced",
   encoding: "it sent a compressed file",
   changed: "the file changed meanwhile",
   interrupted: "the transfer was interrupted",

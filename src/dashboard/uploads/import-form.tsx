@@ -93,7 +93,7 @@ export function ImportForm({ text: pasted, shownId, onClose, send }: ImportFormP
       {error !== undefined && (
         <Problem
           error={error}
-          title={isUnconfirmed(error) ? "The import was not confirmed" : "The import was not begun"}
+          title={isUnconfirmed(error) ? "The import was not confirmed" : "The import did not start"}
         />
       )}
     </Dialog>
@@ -102,7 +102,7 @@ export function ImportForm({ text: pasted, shownId, onClose, send }: ImportFormP
 
 function problemOf(urls: readonly string[], wrong: string | undefined): string | undefined {
   if (urls.length === 0) return "Enter an address such as https://files.example.com/beach.jpg";
-  if (wrong !== undefined) return `This line is no http or https address: ${wrong.slice(0, 80)}`;
+  if (wrong !== undefined) return `This line is not an http or https address: ${wrong.slice(0, 80)}`;
   if (urls.length > MOST_URLS) return `At most ${MOST_URLS} addresses at once`;
   return undefined;
 }

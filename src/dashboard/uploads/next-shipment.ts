@@ -52,7 +52,7 @@ export function takeEntries(queued: Entry[]): Entry[] {
 }
 
 function isSmall({ sizeBytes, mayBeStoredSince }: Entry): boolean {
-  // A file that may be stored already is looked up alone.
+  // A file that may be stored already is looked up in a request of its own.
   return sizeBytes <= SMALL_BYTES && mayBeStoredSince === undefined;
 }
 

@@ -30,7 +30,7 @@ export default function UploadOptionsDialog({ shownId, onClose }: UploadOptionsD
       open
       onOpenChange={(open) => !open && onClose()}
       title="Upload options"
-      description="They hold for the files that you choose next."
+      description="The options apply to the files that you choose next."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

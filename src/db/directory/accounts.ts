@@ -93,7 +93,7 @@ export async function findAccountByEmail(db: Directory, email: string): Promise<
   return db.select().from(accounts).where(eq(accounts.email, email)).get();
 }
 
-/** Accounts whose e-mail begins with a text, from an e-mail on, by e-mail. Accounts that are being erased have no e-mail. */
+/** A page of the accounts whose e-mail begins with a text, in the order of e-mails. Accounts that are being erased have no e-mail. */
 export async function listAccounts(
   db: Directory,
   { prefix, after, limit }: { readonly prefix: string; readonly after: string; readonly limit: number },

@@ -4,7 +4,7 @@ import type { Library } from "../library/library.ts";
 import { uploadCounts } from "../library/schema.ts";
 import type { UploadFilter } from "./upload-filter.ts";
 
-/** Counts of the uploads that meet each criterion of a filter alone, within its statuses and its folder. */
+/** Counts of the uploads that meet each criterion of a filter, judged by itself, within its statuses and its folder. */
 export interface ListingCounts {
   readonly all: number;
   /** Uploads of every status and folder; read only for a search for names or bytes, and for an order of its own. */

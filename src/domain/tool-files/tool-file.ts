@@ -21,4 +21,4 @@ export const KEY_PLACEHOLDER = "YOUR_KEY";
 
 /** Advice with each file, because any reader of the file can use its key. */
 export const KEY_ADVICE =
-  "Use a key that can only upload: one with the scope upload alone, or the upload key of Free and Starter.";
+  "Use a key that can only upload: one with only the scope upload, or the upload key of Free and Starter.";

@@ -1,7 +1,7 @@
 import { MAX_SAVED_SEARCHES, type SavedSearch } from "../../domain/saved-search.ts";
 import type { MeterContext } from "./context.ts";
 
-/** Saved searches live in the account's object alone. */
+/** Saved searches live only in the account's object. */
 
 export async function listSavedSearches({ tables, load }: MeterContext): Promise<SavedSearch[]> {
   return (await load()) ? tables.savedSearches.list() : [];

@@ -6,7 +6,7 @@ import type { AccountTables } from "./account-tables.ts";
 import type { MeterContext } from "./context.ts";
 
 /**
- * Shares live in the account's object alone, so one transaction creates, changes or ends one. The upload token of its guests begins, changes
+ * Shares live only in the account's object, so one transaction creates, changes or ends one. The upload token of its guests begins, changes
  * and ends in the same transaction.
  */
 
@@ -142,7 +142,7 @@ export type ShareVisit =
 
 /** The part of a visit that its request knows. */
 export interface VisitKind {
-  /** Whether it opens the page. Later pages of a list are no views. */
+  /** Whether it opens the page. Later pages of a list do not count as views. */
   readonly isView: boolean;
   /** Whether the visitor has given a password before. The caller compares it. */
   readonly hasPass: boolean;

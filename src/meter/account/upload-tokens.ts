@@ -3,7 +3,7 @@ import type { Refused } from "../books/figures.ts";
 import type { NewUploadToken, StoredUploadToken, TokenMaker, TokenSlice } from "../books/upload-token-store.ts";
 import type { MeterContext } from "./context.ts";
 
-/** Upload tokens live in the account's object alone, so one transaction creates or revokes one. */
+/** Upload tokens live only in the account's object, so one transaction creates or revokes one. */
 
 /** A token that a credential creates. */
 export type CredentialToken = NewUploadToken & { readonly maker: Exclude<TokenMaker, { kind: "share" }> };

@@ -105,7 +105,7 @@ function withPeriodStart(row: AccountRow): AccountRow {
   };
 }
 
-/** Changes of the month's count in an account's row, as functions of the row alone. */
+/** Changes of the month's count in an account's row, as functions of only the row. */
 
 interface Counted {
   readonly classATenths: number;

@@ -67,7 +67,7 @@ export class OperationLog {
   }
 
   /**
-   * Records single views, or packs of views. A view whose journal did not confirm is sent alone, and may also arrive in a pack, before or
+   * Records single views, or packs of views. A view whose journal did not confirm is sent by itself, and may also arrive in a pack, before or
    * after.
    * @param onFresh called with the bytes that the views of each new pack sent
    * @returns the number of views that were not recorded before

@@ -28,7 +28,7 @@ export interface StoredSession extends SessionOrigin, Record<string, SqlStorageV
   /** The time and the address of the last use, exact to ten minutes. */
   readonly seenAt: number;
   readonly address: string;
-  /** The time of the user's last proof to be the owner: by the log-in, or later by password. */
+  /** The time at which the user last proved to be the owner: at the log-in, or later by the password. */
   readonly provedAt: number;
 }
 

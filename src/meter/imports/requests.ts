@@ -3,7 +3,7 @@ import type { MeterContext } from "../account/context.ts";
 import type { ImportCreation, ImportSlice, ItemSlice, NewImport, StoredItem } from "./import.ts";
 import type { StoredImport } from "./stored-import.ts";
 
-/** Imports live in the account's object alone, so one transaction creates or stops one. */
+/** Imports live only in the account's object, so one transaction creates or stops one. */
 
 export async function createImport(context: MeterContext, creation: NewImport): Promise<ImportCreation> {
   const { storage, tables, load } = context;

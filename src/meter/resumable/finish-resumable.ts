@@ -101,7 +101,7 @@ async function findStored(
   return { objectKey: resultKey, visibility, mimeType: "image/png", ...sizes };
 }
 
-/** The hash of a compressed image was known to its request alone. */
+/** Only its request knew the hash of a compressed image. */
 function hashesOf({ sha256 }: ResumableFile, { compressionQuality }: StoredFacts): Partial<Upload> {
   if (sha256 === undefined || compressionQuality === null) return sha256 ?? {};
   return { sha256: null, uploadedSha256: sha256.uploadedSha256 ?? sha256.sha256 };

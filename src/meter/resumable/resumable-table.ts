@@ -23,7 +23,7 @@ const COLUMNS: Columns<Resumable> = {
   createdAt: "created_at",
   dueAt: "due_at",
 };
-/** The tail ends at the offset. A drop writes the tail's row alone (`ResumableBytes.addDrop`). */
+/** The tail ends at the offset. A drop writes only the tail's row (`ResumableBytes.addDrop`). */
 const OFFSET =
   "coalesce((SELECT start + length(bytes) FROM resumable_tails AS tail WHERE tail.id = resumables.id ORDER BY start DESC LIMIT 1), offset)";
 const SELECT = `SELECT ${selectList({ ...COLUMNS, offset: OFFSET })} FROM resumables`;

@@ -13,7 +13,7 @@ export interface FailedDeletion {
 }
 
 /**
- * Deletes uploads permanently, each alone, with one call to the account's object (DEL-5). Ids that are unknown, another account's, or
+ * Deletes uploads permanently, each separately, with one call to the account's object (DEL-5). Ids that are unknown, another account's, or
  * beyond the month's operations fail as in a single deletion. A deletion that a store's outage interrupts also fails; the object's alarm
  * completes it.
  * @param onlyFrom deletes only uploads that are in the trash, and reports the others (DEL-6)

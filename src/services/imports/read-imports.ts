@@ -6,7 +6,7 @@ import type { StoredImport } from "../../meter/imports/stored-import.ts";
 import type { AccountContext } from "../context.ts";
 import { type Page, type PageQuery, readPage } from "../paging.ts";
 
-/** The account's imports, newest first. A key that can only upload sees its own imports alone. */
+/** The account's imports, newest first. A key that can only upload sees only its own imports. */
 export function listImports(account: AccountContext, query: PageQuery): Promise<Page<StoredImport>> {
   const { accountId, meter, principal } = account;
   const importerId = keyOfOwnUploads(principal);

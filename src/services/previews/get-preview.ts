@@ -28,7 +28,7 @@ type PreviewServices = Pick<Services, "files" | "processor" | "config" | "now" |
 
 /**
  * An image's preview, a WebP. It is made on first use and stored in R2, and deleted with the file. Only R2 is used, no account and no
- * database. A preview is no view and no operation, and does not count as storage. The reads of one file's preview are limited (FILE-10) by
+ * database. A preview does not count as a view, an operation or storage. The reads of one file's preview are limited (FILE-10) by
  * a counter of the platform, which is near the isolate and approximate; if it fails, the preview is read.
  * @returns undefined if the file is gone or a preview is impossible; `limited` if it is read too often
  * @throws ServiceError 403 for a bad token, 451 if the file was taken down, 503 if it cannot be made now

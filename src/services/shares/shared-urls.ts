@@ -14,7 +14,7 @@ export interface SharedUrls {
   /** The file itself. Opening it is a view. */
   readonly url: string;
   readonly downloadUrl: string;
-  /** The tile's picture, which is no view. Null if the file has none (yet). */
+  /** The tile's picture, which does not count as a view. Null if the file has none (yet). */
   readonly previewUrl: string | null;
 }
 

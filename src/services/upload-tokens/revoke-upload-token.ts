@@ -4,7 +4,7 @@ import { keyOfOwnUploads } from "../../domain/principal.ts";
 import type { AccountContext } from "../context.ts";
 
 /**
- * Revokes a token at once. A key that can only upload revokes its own tokens alone.
+ * Revokes a token at once. A key that can only upload revokes only its own tokens.
  * @throws ServiceError 404
  */
 export async function revokeUploadToken({ meter, principal }: AccountContext, id: string): Promise<void> {

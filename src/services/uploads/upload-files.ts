@@ -147,7 +147,7 @@ export async function receiveReplacement<Result>(
 const MAX_STORING = 4;
 const MAX_HELD_BYTES = 2 * PART_BYTES;
 
-/** A request's files in order: each is stored or fails alone. */
+/** A request's files in order: each is stored or fails separately. */
 class RequestFiles {
   readonly #run: UploadRun;
   readonly #results: Promise<FileResult>[] = [];

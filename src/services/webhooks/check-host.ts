@@ -39,7 +39,7 @@ class ResolverError extends Error {}
 /**
  * Returns every address of a host, IPv4 and IPv6, from a resolver with DNS over HTTPS (Cloudflare 1.1.1.1 documentation, "Using JSON").
  * Empty if the name has none.
- * @throws ResolverError if either answer is missing, because one alone proves nothing
+ * @throws ResolverError if either answer is missing, because one answer proves nothing
  */
 async function resolveHost(resolverUrl: string, hostname: string): Promise<string[]> {
   const answers = await Promise.all([ask(resolverUrl, hostname, "A"), ask(resolverUrl, hostname, "AAAA")]);

@@ -20,7 +20,7 @@ export function findViolations(imports: readonly Import[]): string[] {
     if (isPackage)
       return packages.includes(to) ? [] : [`${from} may not import ${to}: ${name} allows ${list(packages)}`];
     if (place.endsWith(".wasm") && name !== "codecs" && !rooms.includes(place))
-      return [`${from} may not import ${to}: codecs alone loads any WebAssembly`];
+      return [`${from} may not import ${to}: only codecs loads any WebAssembly`];
     return [name, ...rooms].some((each) => isIn(place, each))
       ? []
       : [`${from} may not import ${to}: ${name} allows ${list(rooms)}`];

@@ -1,5 +1,5 @@
 const words = (text: string) => text.split(" ").filter((word) => word !== "");
-/** The rooms and packages that a room's files may import. A file's path allows that file alone, and WebAssembly needs one outside `codecs`. */
+/** The rooms and packages that a room's files may import. A file's path allows only that file, and WebAssembly needs one outside `codecs`. */
 const room = (rooms: string, packages = "") => ({ rooms: words(rooms), packages: words(packages) });
 
 const PAGE = "dashboard/shell dashboard/design dashboard/api client domain";

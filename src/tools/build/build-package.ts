@@ -100,7 +100,7 @@ async function buildModules({ source, modules, alone = [] }: Package, out: strin
   await writeFile(join(commonjs, MANIFEST), '{ "type": "commonjs" }\n');
 }
 
-/** The program is not minified, so that a user can read it. A part that one command alone needs is a chunk, which that command loads. */
+/** The program is not minified, so that a user can read it. A part that only one command needs is a chunk, which that command loads. */
 async function buildProgram(entry: string, outdir: string, name: string): Promise<void> {
   await build({
     entryPoints: [entry],

@@ -30,7 +30,7 @@ export async function pullBase(): Promise<void> {
   if (base === undefined) throw new Error(`${DOCKERFILE} names no base`);
   const docker = process.env.WRANGLER_DOCKER_BIN ?? "docker";
   const failure = await new Promise<string | undefined>((resolve) => {
-    // Containers run on this architecture alone.
+    // Containers run only on this architecture.
     const args = ["pull", "--quiet", "--platform", "linux/amd64", base];
     execFile(docker, args, { timeout: PULL_TIMEOUT_MS }, (error, _out, said) => resolve(error ? said : undefined));
   });

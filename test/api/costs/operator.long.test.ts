@@ -51,7 +51,7 @@ async function note(request: string, use: () => Promise<unknown>): Promise<void>
 
 const billOf = (request: string) => bills.get(request) ?? emptyBill();
 
-/** Takedowns of one upload, whose rows are in the directory alone. */
+/** Takedowns of one upload, whose rows are only in the directory. */
 async function insertTakedowns(accountId: string, uploadId: string, count: number): Promise<void> {
   const directory = openDirectory(env);
   const file = { objectKey: `uploads/${accountId}/${uploadId}-a.png`, mimeType: "image/png", sizeBytes: 1 };

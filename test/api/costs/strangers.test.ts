@@ -83,7 +83,7 @@ it("The page of costs has the counted figures of requests without an account", (
 });
 
 it.each(["unknown key, over the address's look-ups", "no key, over the address's requests (429)"])(
-  "A refused request costs the Worker's request alone: %s",
+  "A refused request costs only the Worker's request: %s",
   (name) => {
     expect(bills.get(name)).toEqual({ ...emptyBill(), workerRequests: 1 });
   },

@@ -160,7 +160,7 @@ describe("An import", () => {
     expect(answer).toMatchObject({ _id: stopped, counts: { cancelled: 2 }, stoppedAt: expect.stringMatching(/Z$/) });
   });
 
-  it("An upload key imports, and sees its own imports alone", async () => {
+  it("An upload key imports, and sees only its own imports", async () => {
     const account = await openImporting("free");
     internet.answer = () => file(png());
     const own = await importUrls(account.uploadKey, [`${SITE}/a.png`]);
@@ -177,7 +177,7 @@ describe("An import", () => {
     }
   });
 
-  it("A confined key imports into its folder alone", async () => {
+  it("A confined key imports only into its folder", async () => {
     const account = await openImporting("pro");
     const folder = await (await callJson("POST", "/folders", account.token, { name: "In" })).json<{ _id: string }>();
     const other = await (await callJson("POST", "/folders", account.token, { name: "Out" })).json<{ _id: string }>();

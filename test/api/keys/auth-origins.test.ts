@@ -25,7 +25,7 @@ it.each(PATHS)("A page of another origin gets no CORS headers for %s", async (pa
   expect(answer.headers.get("Access-Control-Allow-Origin")).toBeNull();
 });
 
-it("A configured origin gets CORS headers for itself alone, without cookies", async () => {
+it("A configured origin gets CORS headers only for itself, without cookies", async () => {
   const origins = "https://app.example, https://other.example";
   for (const origin of ["https://app.example", "https://other.example"]) {
     const { headers } = await ask("/auth/login", origin, PREFLIGHT, origins);

@@ -124,7 +124,7 @@ describe("A confined key reads", () => {
     }
   });
 
-  it("The months of a confined key count its folder alone, and the tags are the tags of its uploads", async () => {
+  it("The months of a confined key count only its folder, and the tags are the tags of its uploads", async () => {
     expect(await ok(get("/images/timeline"))).toMatchObject({ total: 1 });
     const { tags } = await ok<{ tags: { tag: string }[] }>(get("/tags"));
     expect(tags.map(({ tag }) => tag)).toEqual(["seen"]);
@@ -163,7 +163,7 @@ describe("A confined key changes", () => {
     expect(await folderOf(inRoot)).toBeNull();
   });
 
-  it("A change by filter reaches the named folder alone", async () => {
+  it("A change by filter reaches only the named folder", async () => {
     const change = (filter: object) => callJson("POST", "/images/bulk-update", key, { filter, addTags: ["swept"] });
     expect(await ok(change({ status: "all" }))).toMatchObject({ updated: 1 });
     expect(await ok(change({ folderId: below }))).toMatchObject({ updated: 1 });

@@ -147,7 +147,7 @@ describe("GET /duplicates", () => {
     ]);
   });
 
-  it("The walk reads the index alone", async () => {
+  it("The walk reads only the index", async () => {
     const account = await openAccount("pro");
     const library = await seed(account, [["1", "a"]]);
     const statement = vi.spyOn(library, "all");

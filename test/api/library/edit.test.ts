@@ -221,7 +221,7 @@ describe("originalFilename", () => {
     await expectConsistent(account.id);
   });
 
-  it("A confined key changes facts of files in its folder alone, and learns no other file's id", async () => {
+  it("A confined key changes facts only of files in its folder, and learns no other file's id", async () => {
     const pro = await openProAccount();
     const folderId = await createFolder(pro.token, "One");
     const { key } = await createApiKey(pro.token, [], { folderId });

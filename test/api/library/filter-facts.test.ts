@@ -109,7 +109,7 @@ describe("Filters by a file's facts", () => {
     expect(last.pagination.nextCursor).toBeNull();
   });
 
-  it("A change by filter changes the files with these facts alone", async () => {
+  it("A change by filter changes only the files with these facts", async () => {
     const filter = { folderId: "all", camera: "canon", orientation: "portrait", expires: true, hasAlt: false };
     const answer = await callJson("POST", "/images/bulk-update", account.token, { filter, favorite: true });
     expect(await answer.json()).toMatchObject({ updated: 1 });
@@ -203,7 +203,7 @@ describe("The reads of these filters", () => {
     expect(details.join("\n")).not.toMatch(/SCAN u\b|TEMP B-TREE/);
   });
 
-  it("A list of taken-down files reads these alone, of any number of files", async () => {
+  it("A list of taken-down files reads no other rows, whatever the number of files", async () => {
     const large = await openAccount("pro");
     const library = await libraryOf(large.id);
     const rows = Array.from({ length: 3000 }, (_, at) =>

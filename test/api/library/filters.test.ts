@@ -72,7 +72,7 @@ describe("Single filters", () => {
     { q: "no file has this name" },
     { tags: "sea", excludeTags: "sea" },
   ];
-  it.each(none)("The filter %j shows nothing, on no page", async (query) => {
+  it.each(none)("The filter %j shows nothing on any page", async (query) => {
     expect(await listPage(library.account.token, query)).toEqual({
       images: [],
       pagination: { page: 1, limit: 50, total: 0, totalPages: 0, nextCursor: null },

@@ -184,7 +184,7 @@ describe("Uploads", () => {
     expect(await entriesOf(token, id)).toMatchObject([{ type: "uploaded", by: { type: "key", name: "Upload key" } }]);
   });
 
-  it("An upload of an earlier version has its time alone, and gets entries from then on", async () => {
+  it("The history of a file of an earlier version begins with only its time, and gets later changes", async () => {
     const { token } = await openAccount();
     const { _id, createdAt } = await uploadOne(token, photo());
     await inLibraries("UPDATE uploads SET uploaded_by = NULL, history = NULL WHERE id = ?", _id);

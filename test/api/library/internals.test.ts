@@ -21,7 +21,7 @@ async function rowsOf<Row>(query: string, accountId: string): Promise<Row[]> {
   return inLibraries<Row>(query, accountId);
 }
 
-/** Counted and tagged again, from the uploads alone. */
+/** Counts and tags, made again from only the uploads. */
 async function expectTablesFollow(accountId: string): Promise<void> {
   const counted = await rowsOf(
     `SELECT place.value AS folder_id, facet, status, counted.value, count(*) AS count, sum(size_bytes) AS bytes

@@ -70,7 +70,7 @@ describe("A change of the address", () => {
     expect(await addressOf(change.account)).toBe(change.account.email);
   });
 
-  it("The last link of a change of the address is no error if it is used again", async () => {
+  it("The last link of a change of address may be used again without an error", async () => {
     const change = await begin();
     await confirm(change.old);
     await confirm(change.new);

@@ -172,7 +172,7 @@ describe("Verification of the address", () => {
     expect(await answer.json()).toMatchObject({ code: "invalid_link" });
   });
 
-  it("A second use of a verification link changes nothing and is no error", async () => {
+  it("A verification link may be used again: nothing changes", async () => {
     const { email } = await host.open();
     const { token } = await host.readProof(email);
     for (let use = 0; use < 2; use++) expect((await host.call("POST", "/auth/verify", { token })).status).toBe(200);

@@ -149,7 +149,7 @@ describe("Reports with Turnstile", () => {
     expect(siteverify.questions.length).toBe(asked);
   });
 
-  it("The page of the form has the widget, and its policy allows the widget alone", async () => {
+  it("The page of the form has the widget, and its policy allows only the widget", async () => {
     const page = await callWith(VARS, "/report");
     expect(await page.text()).toContain(`data-sitekey="${VARS.TURNSTILE_SITE_KEY}"`);
     expect(page.headers.get("Content-Security-Policy")).toMatch(

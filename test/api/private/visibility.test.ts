@@ -128,7 +128,7 @@ describe("`POST /images/bulk-update {visibility}`", () => {
     await expectConsistent(account.id);
   });
 
-  it("Excepted ids stay, and a confined key changes its folder alone", async () => {
+  it("Excepted ids stay, and a confined key changes only its folder", async () => {
     const account = await openProAccount();
     const outside = await uploadOne(account.token, { name: "a.png", bytes: png() });
     const folder = await (await callJson("POST", "/folders", account.token, { name: "F" })).json<{ _id: string }>();

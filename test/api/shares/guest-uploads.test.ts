@@ -82,7 +82,7 @@ describe("Terms", () => {
 });
 
 describe("The token of a page", () => {
-  it("A page's token uploads into the share's folder alone, and the page shows the file", async () => {
+  it("A page's token uploads only into the share's folder, and the page shows the file", async () => {
     const { token } = await openAccount();
     const folderId = await createFolder(token, "Party");
     const below = await createFolder(token, "Below", folderId);

@@ -240,7 +240,7 @@ describe("The page", () => {
     expect(await statusOf(url)).toBe(404);
   });
 
-  it("Hostile names and titles are shown as text, and the policy allows the service's own script alone", async () => {
+  it("Hostile names and titles are shown as text, and the policy allows only the service's own script", async () => {
     const { token } = await openAccount();
     const name = `"><img src=x onerror=alert(1)>'&lt;.png`;
     await uploadOne(token, picture("a.png"));
@@ -296,7 +296,7 @@ describe("The page", () => {
     }
   });
 
-  it("The page's tiles are no views, and its downloads are offered only if the owner allows them", async () => {
+  it("The page's tiles do not count as views, and its downloads are offered only if the owner allows them", async () => {
     const { token } = await openAccount();
     await uploadOne(token, { name: "a.jpg", bytes: photoWithComment() });
     const made = await share(token, { folderId: "root" });

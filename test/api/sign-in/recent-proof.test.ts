@@ -50,7 +50,7 @@ describe("A stolen session that is older than 15 minutes", () => {
 });
 
 describe("`POST /auth/reauthenticate`", () => {
-  it("The password is a proof for 15 minutes, for its session alone", async () => {
+  it("The password is a proof for 15 minutes, only for its session", async () => {
     const { id, email, password, token } = await openProAccount();
     const other = await callJson("POST", "/auth/login", undefined, { email, password });
     const { token: otherToken } = await other.json<{ token: string }>();

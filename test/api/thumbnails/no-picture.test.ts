@@ -44,7 +44,7 @@ describe("Files without a picture", () => {
     },
   );
 
-  it("A video without a picture is no failure: it is neither listed for the operator nor retried", async () => {
+  it("A video without a picture does not count as a failure: it is neither listed for the operator nor retried", async () => {
     const { account, video } = await storeWith(noPicture("no_video"));
     expect(await failedOf(account)).toEqual([]);
     expect(await retriedOf(account)).toBe(0);

@@ -382,7 +382,7 @@ describe("GET /upload-tokens", () => {
     expect((await call("/upload-tokens?limit=0", { headers: bearer(token) })).status).toBe(400);
   });
 
-  it("A key that can only upload sees and revokes its own tokens alone", async () => {
+  it("A key that can only upload sees and revokes only its own tokens", async () => {
     const { token } = await openAccount("pro");
     const [one, two] = [await createApiKey(token, ["upload"]), await createApiKey(token, ["upload"])];
     const created = await createToken(one.key);

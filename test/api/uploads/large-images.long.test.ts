@@ -256,7 +256,7 @@ describe("Images larger than the free storage", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("An image larger than the free storage fails alone: the others of its request are stored", async () => {
+  it("An image larger than the free storage is refused, and the others of its request are stored", async () => {
     const account = await openCompressingAccount();
     await setStorageBytes(account.id, LIMIT - 2 * MIB);
     const small = { name: "c.png", bytes: png(3, 2, 60_000) };

@@ -56,7 +56,7 @@ describe.each(WAYS)("A file sent %s", (_, sendFiles) => {
     },
   );
 
-  it("A file over the quota fails alone: the others of its request are stored", async () => {
+  it("A file over the quota is refused, and the others of its request are stored", async () => {
     const account = await openFullAccount(8 * MIB);
     const response = await sendFiles(account, [1000, 9 * MIB, 2000, 7 * MIB, 3000]);
     expect(response.status).toBe(201);

@@ -152,7 +152,7 @@ describe("Several files", () => {
     await expectConsistent(account.id);
   });
 
-  it("Several files succeed or fail alone: failed ones are named, the others are kept", async () => {
+  it("Several files succeed or fail separately: failed ones are named, the others are kept", async () => {
     const account = await openAccount();
     const response = await upload(account.uploadKey, [
       { name: "notes.jpg", bytes: utf8("just text") },

@@ -6,7 +6,7 @@ interface BareEnv {
   readonly LOG: DurableObjectNamespace<Log>;
 }
 
-/** An account's operation log alone, for the size of its rows. */
+/** Only an account's operation log, for the size of its rows. */
 export default {
   async fetch(request: Request, env: BareEnv): Promise<Response> {
     const operations = Number(new URL(request.url).pathname.slice(1));

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that depend on the seed alone (Marsaglia's xorshift32). */
+/** Numbers from 0 to below 1 that depend only on the seed (Marsaglia's xorshift32). */
 export function seededRandom(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) | 1;
   return () => {

@@ -34,7 +34,7 @@ const messages = (stdout: string) =>
     .map((line) => JSON.parse(line) as { id?: number; result?: object; error?: { code: number } });
 
 describe("the process", () => {
-  it("Stdout has messages of the protocol alone, and calls are answered before the server ends with its input", async () => {
+  it("Stdout has only messages of the protocol, and calls are answered before the server ends with its input", async () => {
     service.refuse = () => ({ status: 404, error: "Image not found", code: "image_not_found" });
     const input = [
       HELLO,

@@ -164,7 +164,7 @@ it("tus-js-client resumes another process's upload from its stored URL, and remo
   expect(await prepare(bytes, stored()).upload.findPreviousUploads()).toEqual([]);
 });
 
-it("tus-js-client resumes from the upload's address alone", async () => {
+it("tus-js-client resumes from only the upload's address", async () => {
   const bytes = Buffer.from(mp4(12 * MIB, 21));
   const uploadUrl = await leaveAfterFirstChunk(bytes, { chunkSize: 5 * MIB });
   const offsets: number[] = [];

@@ -461,7 +461,7 @@ async function openKey(scopes: readonly Scope[]): Promise<{ key: string }> {
   return createApiKey(token, [...scopes]);
 }
 
-/** A key that names one scope. A key that names a folder scope alone has the rights of a key without scopes, too. */
+/** A key that names one scope. A key that names only folder scopes has the rights of a key without scopes, too. */
 async function makeScopedCaller(scope: Scope): Promise<Caller> {
   const isFolderScope = scope.startsWith("folders:");
   return {

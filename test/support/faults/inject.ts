@@ -23,7 +23,7 @@ function namesIn(suite: RunnerTestSuite): string[] {
   return suite.tasks.flatMap((task) => (task.type === "suite" ? namesIn(task) : task.fullTestName));
 }
 
-/** Every file has its own series, so that it fails in the same way alone and among others. */
+/** Every file has its own series, so that it fails in the same way by itself and among others. */
 function seedOf(filePath: string): number {
   const name = filePath.slice(filePath.indexOf(FOLDER));
   return Array.from(name).reduce((seed, char) => Math.imul(seed, 31) + char.charCodeAt(0), inject("faultSeed"));

@@ -237,7 +237,7 @@ function checkTakedown(
   return true;
 }
 
-/** The bytes of a taken-down file are blocked by its own takedown alone; the bytes of another file by none. */
+/** The bytes of a taken-down file are blocked only by its own takedown; the bytes of another file by none. */
 function checkBlock({ directory }: World, name: string, { id }: UploadRow, takedownId: string | undefined): void {
   const blocking = directory
     .run(

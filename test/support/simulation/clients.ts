@@ -834,7 +834,7 @@ export class Clients {
         const isTired =
           this.#dedupes && this.#world.scheduler.weather.slow > 0 && Date.now() - startedAt > MAX_CLAIM_WAIT_MS;
         const isSound = this.#world.scheduler.harms === 0 && !isMoving && !isOverdue && !isTired;
-        // An upload that is settled during an erasure fails alone.
+        // Only an upload that is settled during an erasure fails.
         const isErasing = this.accounts.some(({ eraseBegunAt }) => eraseBegunAt < Number.POSITIVE_INFINITY);
         const isFailure =
           ending.kind === "error" ? (statusOf(ending) ?? 500) >= 500 : hasFailedFile(ending) && !isErasing;

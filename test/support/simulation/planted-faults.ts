@@ -285,7 +285,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "late-revocation",
-    fault: "A revoked key is refused by D1 alone",
+    fault: "A revoked key is refused only by D1",
     within: 2000,
     changes: {
       [CREDENTIALS]: [

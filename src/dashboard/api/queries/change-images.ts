@@ -11,9 +11,9 @@ interface ImagesPatch {
   readonly status?: "active" | "trash" | "deleted" | undefined;
   /** A deletion keeps files that are not in the trash at its moment. */
   readonly onlyFrom?: "trash" | undefined;
-  /** It comes alone. */
+  /** A change of it has no other field. */
   readonly visibility?: Visibility | undefined;
-  /** The owner's facts about a single file. They come alone. */
+  /** The owner's facts about a single file. A change of them has no other field. */
   readonly facts?: ImageChange | undefined;
 }
 

@@ -31,7 +31,7 @@ export function ApiKeys({ keys, tier }: ApiKeysProps) {
   return (
     <Section
       title="API keys"
-      description="A key for each program, with no more rights than the program needs. You can revoke each alone."
+      description="A key for each program, with no more rights than the program needs. You can revoke each separately."
       aside={<NewKeyButton keys={keys} />}
     >
       {own.length === 0 ? (

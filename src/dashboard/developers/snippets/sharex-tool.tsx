@@ -21,7 +21,7 @@ export function ShareXTool({ tier }: ShareXToolProps) {
   return hasApiKeys(tier) ? <OwnKey /> : <OnlyKey />;
 }
 
-/** Pro and Business: a separate key for ShareX, which can be revoked alone. */
+/** Pro and Business: a key for ShareX, which can be revoked without the others. */
 function OwnKey() {
   const create = useCreateKey();
   const make = () =>

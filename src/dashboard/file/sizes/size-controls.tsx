@@ -32,7 +32,7 @@ interface SizeControlsProps {
   readonly choice: Choice;
   readonly onChange: (choice: Choice) => void;
   readonly presets: readonly Preset[];
-  /** Whether the owner's setting allows presets alone. */
+  /** Whether the owner's setting allows only presets. */
   readonly isPresetOnly: boolean;
 }
 

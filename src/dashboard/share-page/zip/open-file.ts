@@ -51,7 +51,7 @@ async function request(url: string, signal: AbortSignal, headers: HeadersInit = 
   });
 }
 
-/** The answer's bytes. If the connection is lost in the middle, the rest is fetched as a range, which is no view. */
+/** The answer's bytes. If the connection is lost in the middle, the rest is fetched as a range, which does not count as a view. */
 function readOn(
   url: string,
   answer: Response,
