@@ -57,6 +57,17 @@ async function select(from: number, count: number) {
   if (count === 1) await page.keyboard.press("x");
 }
 
+/** Uploads a file in the page, and waits until the view shows it first. */
+async function uploadHere(name: string) {
+  const buffer = Buffer.concat([await picture(1), Buffer.from(name)]);
+  await page.getByLabel("Choose files to upload").setInputFiles({ name, mimeType: "image/png", buffer });
+  await tile(0).filter({ hasText: name }).waitFor();
+}
+async function removeUploads(uploaded: readonly string[]) {
+  const { images } = await client.imagePage({ folderId: "all", limit: 100 });
+  for (const { _id, prompt } of images) if (uploaded.includes(prompt)) await client.delete(_id);
+}
+
 describe("library", () => {
   it("A key that a file receives before the commands have loaded runs its command as soon as they have loaded", async () => {
     const folders = page.getByRole("combobox", { name: "Find a folder" });
@@ -365,6 +376,44 @@ describe("library", () => {
     await told("Not today");
     await expect.poll(() => tile(0).textContent()).toBe(name);
     await page.unroute("**/images/bulk-trash");
+  });
+
+  it("The selection and the focus stay on their files when an upload arrives", async () => {
+    const [, , first = "", second = ""] = await names({});
+    await select(2, 2);
+    await uploadHere("selected.png");
+    expect(await page.locator('[aria-selected="true"]').count()).toBe(2);
+    await page.keyboard.press("Delete");
+    await told("2 files moved to the trash");
+    expect((await names({ status: "trash" })).sort()).toEqual([first, second].sort());
+    await page.keyboard.press("Control+z");
+    await told("Undone");
+
+    const [, , third = ""] = await names({});
+    await tile(2).focus();
+    await uploadHere("focused.png");
+    await page.keyboard.press("Delete");
+    await told("1 file moved to the trash");
+    expect(await names({ status: "trash" })).toEqual([third]);
+    await page.keyboard.press("Control+z");
+    await told("Undone");
+    await removeUploads(["selected.png", "focused.png"]);
+  });
+
+  it("A name that is being typed stays when an upload arrives, and its letters are no commands", async () => {
+    await tile(3).focus();
+    await page.keyboard.press("F2");
+    await page.getByLabel("Name", { exact: true }).waitFor();
+    await page.keyboard.type("a pa");
+    await uploadHere("typed.png");
+    await page.keyboard.type("ge form");
+    await page.keyboard.press("Enter");
+    await told("Renamed to");
+    expect(await names({ q: "a page form.png" })).toEqual(["a page form.png"]);
+    expect([await names({ visibility: "private" }), await names({ favorite: true, q: "form" })]).toEqual([[], []]);
+    await page.keyboard.press("Control+z");
+    await told("Undone");
+    await removeUploads(["typed.png"]);
   });
 
   it("The library never causes an error message of the browser", () => {

@@ -15,7 +15,9 @@ import copyMark from "./marks/link-2.svg";
 import styles from "./rename-tile.module.css";
 import { isSelected } from "./selection/selection.ts";
 import { SelectionBar } from "./selection/selection-bar.tsx";
+import { readPlaces } from "./selection/steady-places.ts";
 import { type Actions, loadCopy, type Renaming } from "./selection/use-actions.ts";
+import { useSteadyPlaces } from "./selection/use-steady-places.ts";
 import type { Library } from "./use-library.ts";
 import { useLibraryCommands } from "./use-library-commands.ts";
 import { usePressMenu } from "./use-press-menu.ts";
@@ -39,6 +41,7 @@ export default function LibraryExtras({ library, actions, bands }: LibraryExtras
   useLongPress(library);
   usePressMenu();
   useItemDrag(library, actions);
+  useSteadyPlaces(library);
   useOtherTabs();
   useStoredUploads();
   usePageLimit();
@@ -117,23 +120,30 @@ function useItemDrag(library: Library, actions: Actions): void {
   }, [scroller]);
 }
 
-/** The field that renames a file, in the file's tile or row. It ends when the file leaves its place. */
+/** The field that renames a file, in the file's tile or row. It follows the file, and ends when the file leaves the view. */
 function RenameTile({ library, actions, renaming }: RenameTileProps) {
-  const { pages, focus, geometry, view } = library;
+  const { pages, focus, geometry, view, total = 0 } = library;
   const { item, error, text = item.prompt } = renaming;
   const { endRename } = actions;
+  // React would build the field again in another tile, without the typed text.
+  const [host] = useState(() => document.createElement("span"));
+  const [isPlaced, setPlaced] = useState(false);
   const isHere = pages.slot(focus)?._id === item._id;
-  const [cell, setCell] = useState<HTMLElement | null>(null);
+  // The focus follows the file before the page is painted.
+  const isGone = !isHere && !readPlaces(pages.slot, total).has(item._id);
   useLayoutEffect(() => {
-    if (isHere) setCell(document.querySelector<HTMLElement>(`[data-position="${focus}"]`));
-    else endRename();
-  }, [isHere, focus, endRename]);
+    if (isGone) endRename();
+    if (!isHere) return;
+    place(host, tileAt(focus));
+    setPlaced(true);
+  }, [isHere, isGone, focus, host, endRename]);
+  useLayoutEffect(() => () => host.remove(), [host]);
 
   const close = () => {
     endRename();
-    cell?.focus({ preventScroll: true });
+    tileAt(focus)?.focus({ preventScroll: true });
   };
-  if (cell === null || !isHere) return null;
+  if (!isPlaced) return null;
   const isTable = view.mode === "table";
   return createPortal(
     <span
@@ -150,6 +160,19 @@ function RenameTile({ library, actions, renaming }: RenameTileProps) {
         }}
       />
     </span>,
-    cell,
+    host,
   );
+}
+
+function tileAt(position: number): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-position="${position}"]`);
+}
+
+/** Puts the field into a tile. A field that has the focus keeps it. */
+function place(host: HTMLElement, tile: HTMLElement | null): void {
+  if (tile === null || host.parentElement === tile) return;
+  const { activeElement } = document;
+  if (host.isConnected && "moveBefore" in tile) tile.moveBefore(host, null);
+  else tile.append(host);
+  if (host.contains(activeElement)) (activeElement as HTMLElement).focus({ preventScroll: true });
 }
