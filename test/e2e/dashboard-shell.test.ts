@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../support/browser/chromium.ts";
@@ -163,6 +164,30 @@ describe("a session that ends in another tab", () => {
     await dialog.waitFor({ state: "detached" });
     expect(path(page)).toBe("/dashboard/usage");
     expect([...problems, ...otherProblems]).toEqual([]);
+    await page.context().close();
+  });
+
+  it("A page with unsent files loads again when another account logs in, and stores none of them there", async () => {
+    const { page } = await openPage(browser);
+    await openDashboard(page, stack.baseUrl, pro);
+    const accounts = await stack.demoAccounts();
+    // The upload waits for another try when the other account logs in. A page with unsent files asks before it is left.
+    await page.route("**/images/upload", (route) => route.fulfill({ status: 503, headers: { "Retry-After": "10" } }));
+    const buffer = await readFile("src/dashboard/picture.webp");
+    const file = { name: "only-mine.webp", mimeType: "image/webp", buffer };
+    await page.getByLabel("Choose files to upload").setInputFiles(file);
+    await page.getByText(/^Waiting \d+ s: the service is busy/).waitFor();
+    await page.unroute("**/images/upload");
+
+    const other = await page.context().newPage();
+    await other.goto(`${stack.baseUrl}/dashboard/login`);
+    const loaded = page.waitForEvent("load");
+    await submitLogIn(other, { email: accounts.free.email, password: accounts.password });
+    await loaded;
+    await page.getByRole("button", { name: /^Account:/ }).waitFor();
+    await page.waitForTimeout(11_000);
+    const stored = await page.evaluate(async () => await (await fetch("/images?folderId=all")).json());
+    expect(stored).toMatchObject({ images: [] });
     await page.context().close();
   });
 });

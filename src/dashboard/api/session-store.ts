@@ -1,8 +1,11 @@
 import { useSyncExternalStore } from "react";
 import { createStore } from "./create-store.ts";
 
-/** `over`: the session ended while the page was open. `none`: there was no session when the page was opened. */
-type Session = "unknown" | "open" | "over" | "none";
+/**
+ * `over`: the session ended while the page was open. `none`: there was no session when the page was opened. `other`: the session is another
+ * account's, and the page is about to load again.
+ */
+type Session = "unknown" | "open" | "over" | "none" | "other";
 
 interface Message {
   readonly session: "open" | "over";
@@ -42,11 +45,7 @@ export function setSession(session: "open" | "over", ofAccount?: string): void {
     store.set("none");
     return;
   }
-  if (ofAccount !== undefined && accountId !== undefined && accountId !== ofAccount) {
-    // The page shows another account's data.
-    location.reload();
-    return;
-  }
+  if (isLeaving(ofAccount)) return;
   accountId = ofAccount ?? accountId;
   if (before === session) return;
   if (session === "open") openings += 1;
@@ -65,13 +64,22 @@ export function announceLogOut(): void {
 }
 
 tabs.addEventListener("message", ({ data }: MessageEvent<Message>) => {
-  const before = store.get();
-  if (data.session === "open" && before !== "open") {
-    if (accountId !== undefined && data.accountId !== undefined && accountId !== data.accountId) location.reload();
-    else {
-      openings += 1;
-      store.set("open");
-    }
+  const isOpen = store.get() === "open";
+  if (data.session === "over") {
+    if (isOpen) store.set("over");
+  } else if (!isLeaving(data.accountId) && !isOpen) {
+    openings += 1;
+    store.set("open");
   }
-  if (data.session === "over" && before === "open") store.set("over");
 });
+
+/**
+ * Loads the page again if the session is another account's. The cookie is already the other account's, also if this page's own session never
+ * ended.
+ */
+function isLeaving(id: string | undefined): boolean {
+  if (!id || !accountId || id === accountId) return false;
+  store.set("other");
+  location.reload();
+  return true;
+}

@@ -85,6 +85,8 @@ export function startEngine(listener: EngineListener): UploadQueue {
   setInterval(() => left > 0 && note(false), NOTE_EVERY_MS);
   subscribeSession(() => {
     if (readSession() === "open") queue.resume("session");
+    // The user cannot keep the page: its files would be stored in the account that has logged in.
+    if (readSession() === "other") watchLeaving(false);
   });
   return queue;
 }

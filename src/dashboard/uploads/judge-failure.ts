@@ -5,11 +5,20 @@ import { formatBytes } from "../design/format.ts";
 export interface Failure {
   readonly message: string;
   readonly statusCode: number;
+  readonly code?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds?: number | undefined;
 }
 
-export type PauseReason = "rate" | "busy" | "connection" | "offline" | "storage" | "operations" | "session";
+export type PauseReason =
+  | "rate"
+  | "busy"
+  | "connection"
+  | "offline"
+  | "storage"
+  | "operations"
+  | "suspended"
+  | "session";
 
 /**
  * The consequence of a failed request. `refused`: do not retry automatically. `again`: retry this request up to three times. `lost`: it is
@@ -36,6 +45,10 @@ export function judgeFailure(failure: Failure, largestBytes: number, hasFolder: 
       return { kind: "lost" };
     case 401:
       return { kind: "pause", reason: "session", message: "Log in to continue" };
+    case 403:
+      return failure.code === "account_suspended"
+        ? { kind: "pause", reason: "suspended", message: `${message}.` }
+        : { kind: "refused", message };
     case 404:
       return hasFolder ? { kind: "folder-gone", message: "The folder was deleted" } : { kind: "again", message };
     case 408:

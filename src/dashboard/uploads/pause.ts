@@ -17,7 +17,8 @@ const RANK: Readonly<Record<PauseReason, number>> = {
   offline: 2,
   storage: 3,
   operations: 4,
-  session: 5,
+  suspended: 5,
+  session: 6,
 };
 
 /** The pause that takes precedence. */

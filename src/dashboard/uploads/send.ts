@@ -1,5 +1,6 @@
 import { createClient, MediaHostError, type UploadOutcome } from "../../client/index.ts";
 import { noteAnswer } from "../api/note-answer.ts";
+import { readSession } from "../api/session-store.ts";
 import { isolate } from "../design/format.ts";
 import type { FileOutcome, SendOptions } from "./ports.ts";
 import type { Target } from "./upload-item.ts";
@@ -18,6 +19,7 @@ export async function send(files: readonly File[], target: Target, options: Send
   const { idempotencyKey, signal, onProgress } = options;
   const [first, ...others] = files;
   if (first === undefined) return [];
+  if (readSession() === "other") throw new MediaHostError("Another account has logged in", { statusCode: 401 });
   const all = {
     dedupe: true,
     ...target,

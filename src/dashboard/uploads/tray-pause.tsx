@@ -19,6 +19,7 @@ const ICONS = {
   offline: CloudOff,
   storage: TriangleAlert,
   operations: TriangleAlert,
+  suspended: TriangleAlert,
   session: LogIn,
 } as const;
 
@@ -28,6 +29,7 @@ const ACTIONS: Partial<Record<PauseReason, string>> = {
   offline: "Try now",
   storage: "Resume",
   operations: "Resume",
+  suspended: "Resume",
   session: "Resume",
 };
 

@@ -50,6 +50,7 @@ export function pauseOf({ reason, message, until }: Pause, now: number, requests
       const date = until === undefined ? "next month" : `on ${formatDate(until)}`;
       return `The month's operations are used up. Uploads resume ${date}.`;
     }
+    case "suspended":
     case "session":
       return message;
   }

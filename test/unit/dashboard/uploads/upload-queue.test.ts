@@ -103,6 +103,14 @@ describe("Answers", () => {
     ["500", { statusCode: 500, message: "Error" }, "waiting", "Error", undefined],
     ["401", { statusCode: 401 }, "waiting", "Log in to continue", "session"],
     [
+      "403 of a suspended account",
+      { statusCode: 403, code: "account_suspended", message: "Suspended" },
+      "waiting",
+      "Suspended.",
+      "suspended",
+    ],
+    ["403", { statusCode: 403, message: "Refused" }, "failed", "Refused", undefined],
+    [
       "404 of the folder",
       { statusCode: 404, message: "Folder not found" },
       "failed",
