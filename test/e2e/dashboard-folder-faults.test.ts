@@ -200,6 +200,22 @@ describe("another tab", () => {
     },
   );
 
+  it("The view of a folder that another tab deletes says where its files are", async () => {
+    const { page } = await begin(place(), { ...DELETED, at: () => "/library?folder=root" });
+    await page.keyboard.press("Escape");
+    await page
+      .getByRole("treeitem", { name: /^Norway/ })
+      .getByRole("link")
+      .click();
+    await page.getByText("Files are uploaded into this folder.").waitFor();
+    const { given: _, ...deletion } = DELETED;
+    await doElsewhere(page, place(), deletion);
+    await page.getByRole("heading", { name: "Folder not found" }).waitFor();
+    await page.getByRole("link", { name: "Open all files" }).click();
+    await page.waitForURL("**/dashboard/library");
+    await page.context().close();
+  });
+
   it("A folder that another tab has renamed takes the name that is given last", async () => {
     const { page, button } = await begin(place(), RENAMED);
     const [norway] = await host.folders.list();

@@ -354,6 +354,7 @@ describe("filters", () => {
     await page.goto(`${stack.baseUrl}/dashboard/library?view=grid`);
     await expect.poll(async () => (await shownNames()).length).toBe(FILES.length);
     await page.getByRole("button", { name: "Date", exact: true }).click();
+    await page.getByText("Days of the upload are in UTC.").waitFor();
     await page.getByRole("radio", { name: "Taken" }).check({ force: true });
     await page.getByLabel("From").fill("2024-01-01");
     await page.getByLabel("To", { exact: true }).fill("2024-12-31");

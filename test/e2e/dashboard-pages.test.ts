@@ -104,7 +104,8 @@ describe("first API key", () => {
     const { page } = opened;
     await register(page, "first-key@example.com");
     await stack.setTier("first-key@example.com", "pro");
-    await page.goto(`${stack.baseUrl}/dashboard/developers`);
+    await page.goto(`${stack.baseUrl}/dashboard/developers/webhooks`);
+    await page.getByRole("link", { name: "Keys", exact: true }).click();
     await page.getByRole("heading", { name: "No API key yet" }).waitFor();
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("first");
@@ -114,6 +115,10 @@ describe("first API key", () => {
     await page.locator("tr", { hasText: "first" }).waitFor();
     expect(await shown.isVisible()).toBe(true);
     expect((await upload(secret)).status).toBe(201);
+    // The page before is the one of another section, so the browser would only tell the page.
+    await page.evaluate("history.back()");
+    await page.waitForTimeout(500);
+    expect(await shown.getByLabel("Key", { exact: true }).textContent()).toBe(secret);
     await shown.getByRole("button", { name: "I saved the key" }).click();
     await shown.waitFor({ state: "detached" });
     await end(opened);

@@ -17,7 +17,7 @@ import { FILE_TYPES } from "./view/file-types.ts";
 import { type Filters, isNarrowed, NO_FILTERS } from "./view/filters.ts";
 
 /** Explains why there are no files, and offers the next step. */
-export default function Nothing({ library: { filters, address } }: { readonly library: Library }) {
+export default function Nothing({ library: { filters, address, folders } }: { readonly library: Library }) {
   if (isNarrowed(filters)) {
     const everywhere = { ...NO_FILTERS, status: filters.status, q: filters.q };
     return (
@@ -50,7 +50,16 @@ export default function Nothing({ library: { filters, address } }: { readonly li
       Choose files
     </Button>
   );
-  if (filters.folder !== "all") {
+  const { folder } = filters;
+  const isFolder = folder !== "all" && folder !== "root";
+  if (isFolder && folders !== undefined && !folders.some(({ _id }) => _id === folder)) {
+    return (
+      <Empty icon={FolderOpen} title="Folder not found" action={<LinkButton to="/library">Open all files</LinkButton>}>
+        It may have been deleted. The files of a deleted folder are in Root.
+      </Empty>
+    );
+  }
+  if (folder !== "all") {
     return (
       <Empty icon={FolderOpen} title="Drop files here" action={upload}>
         Files are uploaded into this folder.

@@ -70,6 +70,7 @@ export default function DateChoice({ filters, onChange, close }: DateChoiceProps
         min={from}
         onChange={(event) => set({ from, to: event.currentTarget.value || undefined })}
       />
+      {!isTaken && <p className={styles.note}>Days of the upload are in UTC.</p>}
     </div>
   );
 }
