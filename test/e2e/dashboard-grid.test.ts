@@ -42,6 +42,26 @@ async function api(files: number): Promise<SeededApi> {
 }
 const count = (seeded: SeededApi, first: string) => seeded.requests.get(first) ?? 0;
 
+/** Scrolls by this distance in each of 30 frames. @returns the number of rows that were removed or moved in the document */
+function movedRows(distance: number): Promise<number> {
+  return page.evaluate(`new Promise((resolve) => {
+    const scroller = document.querySelector('${SCROLLER}');
+    let moved = 0;
+    const observer = new MutationObserver((records) => {
+      for (const { removedNodes } of records) moved += removedNodes.length;
+    });
+    let frames = 30;
+    const scroll = () => {
+      // The rows are in their order before the first frame.
+      if (frames === 29) observer.observe(scroller.firstElementChild, { childList: true });
+      if (frames-- === 0) return resolve(moved);
+      scroller.scrollTop += ${distance};
+      requestAnimationFrame(scroll);
+    };
+    setTimeout(scroll, 300);
+  })`);
+}
+
 async function open(seeded: SeededApi, path = "/library", options: Parameters<typeof openPage>[1] = {}) {
   ({ page, problems } = await openPage(browser, options));
   await page.goto(`${seeded.url}/dashboard${path}`);
@@ -155,6 +175,21 @@ describe("library of a million files", () => {
     await page.waitForTimeout(500);
     const after = await tile(Number(position)).evaluate((element) => element.getBoundingClientRect().top);
     expect(before - after).toBeCloseTo(60, 0);
+  });
+
+  it("No row moves in the document during a scroll, and at rest the rows are in their order", async () => {
+    await open(await api(1000));
+    await page.evaluate(`document.querySelector('${SCROLLER}').scrollTop = 8000`);
+    for (const distance of [80, -80]) {
+      // A busy machine may pause for so long that the scroll comes to rest.
+      await expect.poll(() => movedRows(distance), { timeout: 60_000 }).toBe(0);
+      const rows = () =>
+        page.evaluate<number[]>("[...document.querySelectorAll('[aria-rowindex]')].map((row) => row.ariaRowIndex * 1)");
+      await expect
+        .poll(async () => (await rows()).every((row, at, all) => at === 0 || row > (all[at - 1] ?? 0)))
+        .toBe(true);
+      expect((await rows()).length).toBeGreaterThan(6);
+    }
   });
 
   it("A held ruler requests nothing; on release the visible files are requested", async () => {

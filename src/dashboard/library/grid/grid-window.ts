@@ -9,6 +9,8 @@ export interface Shown {
   readonly offset: number;
   /** Tiles pass too fast to be seen, so they show colour only, and nothing is fetched. */
   readonly isFast: boolean;
+  /** Whether a scroll has not come to rest. */
+  readonly isMoving: boolean;
   /** The first visible position, for the ruler. */
   readonly top: number;
   /** -1 while scrolling up, else 1: the page to prefetch. */
@@ -28,6 +30,7 @@ export class GridWindow {
   #isHeld = false;
   /** Whether rows beyond the visible ones are built. They are built after the visible rows are shown, or when the user scrolls. */
   #isAhead = false;
+  /** Undefined at rest. */
   #rest: ReturnType<typeof setTimeout> | undefined;
   #frameAt = 0;
   #frameTop = 0;
@@ -38,7 +41,7 @@ export class GridWindow {
   constructor(geometry: Geometry, moveBar: (scrollTop: number) => void) {
     this.#geometry = geometry;
     this.#moveBar = moveBar;
-    this.#shown = this.#look(1, false);
+    this.#shown = this.#look(false, 1);
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -64,9 +67,8 @@ export class GridWindow {
 
   /** The visible rows are shown: builds rows beyond them. */
   buildAhead(): void {
-    if (this.#isAhead) return;
     this.#isAhead = true;
-    this.#tell(this.#shown.direction, this.#shown.isFast);
+    this.#tell(this.#shown.isFast);
   }
 
   /** The browser has scrolled. @param now milliseconds */
@@ -92,7 +94,7 @@ export class GridWindow {
   /** While the ruler is held, tiles show colour only. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
-    this.#tell(this.#shown.direction, isHeld);
+    this.#tell(isHeld);
     if (!isHeld) this.#restSoon();
   }
 
@@ -103,7 +105,7 @@ export class GridWindow {
   #show(scroll: Scroll): void {
     if (scroll !== this.#scroll) this.#moveBar(scroll.scrollTop);
     this.#scroll = scroll;
-    this.#tell(this.#shown.direction, this.#isHeld);
+    this.#tell(this.#isHeld);
   }
 
   #moved(before: number, now: number): void {
@@ -115,32 +117,42 @@ export class GridWindow {
       this.#frameTop = before;
     }
     const passed = Math.abs(contentTop - this.#frameTop);
-    const isFast = this.#isHeld || passed > FAST_SCREENS * this.#geometry.height || this.#shown.isFast;
-    this.#tell(contentTop === before ? this.#shown.direction : contentTop > before ? 1 : -1, isFast);
     this.#restSoon();
+    const isFast = this.#isHeld || passed > FAST_SCREENS * this.#geometry.height || this.#shown.isFast;
+    this.#tell(isFast, contentTop === before ? undefined : contentTop > before ? 1 : -1);
   }
 
   #restSoon(): void {
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => {
       if (this.#isHeld) return;
+      this.#rest = undefined;
       const { contentTop, scrollTop } = this.#scroll;
       this.#scroll = showing(contentTop, this.#geometry);
       if (this.#scroll.scrollTop !== scrollTop) this.#moveBar(this.#scroll.scrollTop);
-      this.#tell(this.#shown.direction, false);
+      this.#tell(false);
     }, REST_MS);
   }
 
-  #look(direction: 1 | -1, isFast: boolean): Shown {
+  #look(isFast: boolean, direction: 1 | -1): Shown {
     const { scrollTop, contentTop } = this.#scroll;
     const { first, end } = (this.#isAhead ? rowsAround : rowsSeen)(this.#geometry, contentTop);
     const top = positionsIn(this.#geometry, contentTop).start;
     const isAtTop = contentTop < this.#geometry.height / 2;
-    return { first, end, offset: scrollTop - contentTop, isFast, top, direction, isAtTop };
+    return {
+      first,
+      end,
+      offset: scrollTop - contentTop,
+      isFast,
+      isMoving: this.#rest !== undefined,
+      top,
+      direction,
+      isAtTop,
+    };
   }
 
-  #tell(direction: 1 | -1, isFast: boolean): void {
-    const now = this.#look(direction, isFast);
+  #tell(isFast: boolean, direction: 1 | -1 = this.#shown.direction): void {
+    const now = this.#look(isFast, direction);
     const old = this.#shown;
     if (Object.entries(now).every(([name, value]) => old[name as keyof Shown] === value)) return;
     this.#shown = now;

@@ -45,14 +45,14 @@ export function Grid(props: GridProps) {
   const { scroller, label, mode, geometry, shown, selection, focus, box, slot, hrefOf, folderName, handlers } = props;
   const { columns, rows, total } = geometry;
   const focusedRow = Math.floor(focus / columns);
-  const built = Array.from({ length: Math.max(0, shown.end - shown.first) }, (_, at) => shown.first + at);
+  const built = Array.from({ length: shown.end - shown.first }, (_, at) => shown.first + at);
   if (focusedRow < rows && (focusedRow < shown.first || focusedRow >= shown.end)) {
     built[focusedRow < shown.first ? "unshift" : "push"](focusedRow);
   }
   const grid = useRef<HTMLDivElement>(null);
   const noteKey = useFocus(grid, focus);
   const kept = useRef<ReadonlyMap<number, number>>(new Map());
-  const keys = assignKeys(kept.current, built);
+  const keys = assignKeys(kept.current, built, shown.isMoving);
   useLayoutEffect(() => {
     kept.current = keys;
   });
@@ -78,7 +78,7 @@ export function Grid(props: GridProps) {
       <div ref={scroller} role="rowgroup" className={styles.scroller} data-ground="">
         <div className={styles.spacer} role="presentation" data-ground="" style={{ height: geometry.spacerHeight }}>
           <Suspense fallback={null}>
-            {built.map((row) => {
+            {Array.from(keys, ([row, key]) => {
               const at = row * columns;
               const positions = Array.from({ length: Math.min(columns, total - at) }, (_, column) => at + column);
               const shared = {
@@ -91,7 +91,6 @@ export function Grid(props: GridProps) {
                 focused: row === focusedRow ? focus - at : -1,
                 isFast: shown.isFast,
               };
-              const key = keys.get(row);
               return mode === "table" ? (
                 <TableRow
                   key={key}

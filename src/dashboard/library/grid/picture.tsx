@@ -7,13 +7,13 @@ import styles from "./picture.module.css";
 /** A file's preview in its square. Loading sets attributes of the element instead of state, so React renders nothing again. */
 export function Picture({ item, side }: { readonly item: Item; readonly side: number }) {
   const { takedown } = item;
-  const address = takedown ? undefined : (item.previewUrl ?? undefined);
+  const address = !takedown && item.previewUrl;
   const type = item.mimeType.startsWith("video/") ? "film" : "image";
   // A file that this page uploaded has a local picture before the service's preview.
   const local = uploads.pictures.get(item._id);
   return (
     <span className={styles.picture}>
-      {address !== undefined && (
+      {address && (
         <img
           // Another file at the same position gets a new element.
           key={item._id}
@@ -82,7 +82,7 @@ let rest: ReturnType<typeof setTimeout> | undefined;
  * idle, and skips pictures that have left the page.
  */
 function markTransparent(image: HTMLImageElement): void {
-  if (known.get(image.src) === true) image.dataset.alpha = "";
+  if (known.get(image.src)) image.dataset.alpha = "";
   if (known.has(image.src)) return;
   waiting.add(image);
   clearTimeout(rest);

@@ -52,15 +52,10 @@ export const Row = memo(function Row({ row, top, geometry, items, selected, focu
 }, isSame);
 
 export function isSame(one: RowProps, other: RowProps): boolean {
-  return (
-    one.row === other.row &&
-    one.top === other.top &&
-    one.geometry === other.geometry &&
-    one.selected === other.selected &&
-    one.focused === other.focused &&
-    one.isFast === other.isFast &&
-    one.hrefOf === other.hrefOf &&
-    one.items.length === other.items.length &&
-    one.items.every((item, at) => item === other.items[at])
+  const names = Object.keys(one) as (keyof RowProps)[];
+  return names.every((name) =>
+    name === "items"
+      ? one.items.length === other.items.length && one.items.every((item, at) => item === other.items[at])
+      : one[name] === other[name],
   );
 }

@@ -65,6 +65,5 @@ export function useGridWindow(scroller: RefObject<HTMLElement | null>, geometry:
 function remember(view: string, contentTop: number): void {
   kept.delete(view);
   kept.set(view, contentTop);
-  const oldest = kept.keys().next().value;
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
 }
