@@ -42,92 +42,92 @@ export function compress(count: i32): void {
     v128.store(schedule, i32x4.add(x3, v128.load(constants, 48)), 48);
     // The names of the words move on instead of the words.
     for (let k = constants + 64; k < constants + WORDS; k += 64) {
-      h += mix(e, f, g) + load<u32>(schedule);
+      h = mix(h + load<u32>(schedule), e, f, g);
       d += h;
-      h += spread(a, b, c);
+      h = spread(h, a, b, c);
       x0 = beginWords(x0, x1);
-      g += mix(d, e, f) + load<u32>(schedule, 4);
+      g = mix(g + load<u32>(schedule, 4), d, e, f);
       c += g;
-      g += spread(h, a, b);
-      f += mix(c, d, e) + load<u32>(schedule, 8);
+      g = spread(g, h, a, b);
+      f = mix(f + load<u32>(schedule, 8), c, d, e);
       b += f;
-      f += spread(g, h, a);
+      f = spread(f, g, h, a);
       x0 = endWords(x0, x2, x3);
-      e += mix(b, c, d) + load<u32>(schedule, 12);
+      e = mix(e + load<u32>(schedule, 12), b, c, d);
       a += e;
-      e += spread(f, g, h);
+      e = spread(e, f, g, h);
       v128.store(schedule, i32x4.add(x0, v128.load(k)));
-      d += mix(a, b, c) + load<u32>(schedule, 16);
+      d = mix(d + load<u32>(schedule, 16), a, b, c);
       h += d;
-      d += spread(e, f, g);
+      d = spread(d, e, f, g);
       x1 = beginWords(x1, x2);
-      c += mix(h, a, b) + load<u32>(schedule, 20);
+      c = mix(c + load<u32>(schedule, 20), h, a, b);
       g += c;
-      c += spread(d, e, f);
-      b += mix(g, h, a) + load<u32>(schedule, 24);
+      c = spread(c, d, e, f);
+      b = mix(b + load<u32>(schedule, 24), g, h, a);
       f += b;
-      b += spread(c, d, e);
+      b = spread(b, c, d, e);
       x1 = endWords(x1, x3, x0);
-      a += mix(f, g, h) + load<u32>(schedule, 28);
+      a = mix(a + load<u32>(schedule, 28), f, g, h);
       e += a;
-      a += spread(b, c, d);
+      a = spread(a, b, c, d);
       v128.store(schedule, i32x4.add(x1, v128.load(k, 16)), 16);
-      h += mix(e, f, g) + load<u32>(schedule, 32);
+      h = mix(h + load<u32>(schedule, 32), e, f, g);
       d += h;
-      h += spread(a, b, c);
+      h = spread(h, a, b, c);
       x2 = beginWords(x2, x3);
-      g += mix(d, e, f) + load<u32>(schedule, 36);
+      g = mix(g + load<u32>(schedule, 36), d, e, f);
       c += g;
-      g += spread(h, a, b);
-      f += mix(c, d, e) + load<u32>(schedule, 40);
+      g = spread(g, h, a, b);
+      f = mix(f + load<u32>(schedule, 40), c, d, e);
       b += f;
-      f += spread(g, h, a);
+      f = spread(f, g, h, a);
       x2 = endWords(x2, x0, x1);
-      e += mix(b, c, d) + load<u32>(schedule, 44);
+      e = mix(e + load<u32>(schedule, 44), b, c, d);
       a += e;
-      e += spread(f, g, h);
+      e = spread(e, f, g, h);
       v128.store(schedule, i32x4.add(x2, v128.load(k, 32)), 32);
-      d += mix(a, b, c) + load<u32>(schedule, 48);
+      d = mix(d + load<u32>(schedule, 48), a, b, c);
       h += d;
-      d += spread(e, f, g);
+      d = spread(d, e, f, g);
       x3 = beginWords(x3, x0);
-      c += mix(h, a, b) + load<u32>(schedule, 52);
+      c = mix(c + load<u32>(schedule, 52), h, a, b);
       g += c;
-      c += spread(d, e, f);
-      b += mix(g, h, a) + load<u32>(schedule, 56);
+      c = spread(c, d, e, f);
+      b = mix(b + load<u32>(schedule, 56), g, h, a);
       f += b;
-      b += spread(c, d, e);
+      b = spread(b, c, d, e);
       x3 = endWords(x3, x1, x2);
-      a += mix(f, g, h) + load<u32>(schedule, 60);
+      a = mix(a + load<u32>(schedule, 60), f, g, h);
       e += a;
-      a += spread(b, c, d);
+      a = spread(a, b, c, d);
       v128.store(schedule, i32x4.add(x3, v128.load(k, 48)), 48);
     }
     for (let w = schedule; w < schedule + 64; w += 32) {
-      h += mix(e, f, g) + load<u32>(w);
+      h = mix(h + load<u32>(w), e, f, g);
       d += h;
-      h += spread(a, b, c);
-      g += mix(d, e, f) + load<u32>(w, 4);
+      h = spread(h, a, b, c);
+      g = mix(g + load<u32>(w, 4), d, e, f);
       c += g;
-      g += spread(h, a, b);
-      f += mix(c, d, e) + load<u32>(w, 8);
+      g = spread(g, h, a, b);
+      f = mix(f + load<u32>(w, 8), c, d, e);
       b += f;
-      f += spread(g, h, a);
-      e += mix(b, c, d) + load<u32>(w, 12);
+      f = spread(f, g, h, a);
+      e = mix(e + load<u32>(w, 12), b, c, d);
       a += e;
-      e += spread(f, g, h);
-      d += mix(a, b, c) + load<u32>(w, 16);
+      e = spread(e, f, g, h);
+      d = mix(d + load<u32>(w, 16), a, b, c);
       h += d;
-      d += spread(e, f, g);
-      c += mix(h, a, b) + load<u32>(w, 20);
+      d = spread(d, e, f, g);
+      c = mix(c + load<u32>(w, 20), h, a, b);
       g += c;
-      c += spread(d, e, f);
-      b += mix(g, h, a) + load<u32>(w, 24);
+      c = spread(c, d, e, f);
+      b = mix(b + load<u32>(w, 24), g, h, a);
       f += b;
-      b += spread(c, d, e);
-      a += mix(f, g, h) + load<u32>(w, 28);
+      b = spread(b, c, d, e);
+      a = mix(a + load<u32>(w, 28), f, g, h);
       e += a;
-      a += spread(b, c, d);
+      a = spread(a, b, c, d);
     }
     store<u32>(state, load<u32>(state) + a);
     store<u32>(state, load<u32>(state, 4) + b, 4);
@@ -140,12 +140,13 @@ export function compress(count: i32): void {
   }
 }
 
-function mix(e: u32, f: u32, g: u32): u32 {
-  return (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (g ^ (e & (f ^ g)));
+/** Each sum begins with the terms that are known first, because the next round waits for it. */
+function mix(sum: u32, e: u32, f: u32, g: u32): u32 {
+  return sum + (g ^ (e & (f ^ g))) + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25));
 }
 
-function spread(a: u32, b: u32, c: u32): u32 {
-  return (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + (((a ^ b) & (b ^ c)) ^ b);
+function spread(sum: u32, a: u32, b: u32, c: u32): u32 {
+  return sum + (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + (((a ^ b) & (b ^ c)) ^ b);
 }
 
 /** The next four words of the schedule, without the part that depends on the last eight words. */
@@ -157,8 +158,8 @@ function beginWords(x0: v128, x1: v128): v128 {
 function endWords(next: v128, x2: v128, x3: v128): v128 {
   const zero = i32x4.splat(0);
   next = i32x4.add(next, v128.shuffle<i32>(x2, x3, 1, 2, 3, 4));
-  next = i32x4.add(next, sigma1(v128.shuffle<i32>(x3, zero, 2, 3, 4, 4)));
-  return i32x4.add(next, sigma1(v128.shuffle<i32>(zero, next, 0, 0, 4, 5)));
+  next = i32x4.add(next, v128.shuffle<i32>(sigma1(v128.shuffle<i32>(x3, x3, 2, 2, 3, 3)), zero, 0, 2, 4, 4));
+  return i32x4.add(next, v128.shuffle<i32>(zero, sigma1(v128.shuffle<i32>(next, next, 0, 0, 1, 1)), 0, 0, 4, 6));
 }
 
 function bigEndian(words: v128): v128 {
@@ -169,8 +170,12 @@ function sigma0(x: v128): v128 {
   return v128.xor(v128.xor(rotated(x, 7), rotated(x, 18)), i32x4.shr_u(x, 3));
 }
 
+/**
+ * @param x two words, each of them twice, so that a shift of 64 bits rotates a word
+ * @returns the two results, each before 32 bits without meaning
+ */
 function sigma1(x: v128): v128 {
-  return v128.xor(v128.xor(rotated(x, 17), rotated(x, 19)), i32x4.shr_u(x, 10));
+  return v128.xor(v128.xor(i64x2.shr_u(x, 17), i64x2.shr_u(x, 19)), i32x4.shr_u(x, 10));
 }
 
 function rotated(x: v128, bits: i32): v128 {
