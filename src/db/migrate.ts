@@ -23,10 +23,10 @@ export async function migrate(database: D1Database, migrations: readonly Migrati
          applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`,
     )
     .run();
-  await refuseUnknown(database, migrations);
+  const known = await readApplied(database, migrations);
   const applied: string[] = [];
   for (const { name, sql } of migrations) {
-    if (await isApplied(database, name)) continue;
+    if (known.has(name)) continue;
     const note = database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name);
     try {
       await database.batch([note, ...splitStatements(sql).map((statement) => database.prepare(statement))]);
@@ -54,10 +54,12 @@ export class UnknownMigrationsError extends Error {
   }
 }
 
-async function refuseUnknown(database: D1Database, migrations: readonly Migration[]): Promise<void> {
+/** @throws UnknownMigrationsError */
+async function readApplied(database: D1Database, migrations: readonly Migration[]): Promise<ReadonlySet<string>> {
   const { results } = await database.prepare("SELECT name FROM d1_migrations ORDER BY id").all<{ name: string }>();
   const unknown = results.filter(({ name }) => !migrations.some((migration) => migration.name === name));
   if (unknown.length > 0) throw new UnknownMigrationsError(unknown.map(({ name }) => name));
+  return new Set(results.map(({ name }) => name));
 }
 
 async function isApplied(database: D1Database, name: string): Promise<boolean> {

@@ -17,6 +17,7 @@ const LARGE = "stores a thousand uploads, which takes half a minute and tests no
 export const EXCLUDED: Readonly<Record<string, readonly (readonly [name: string, reason: string])[]>> = {
   "account/erase.test.ts": [["continues in the background while a store is away", OUTAGE]],
   "costs/strangers.test.ts": [["The page of costs has the counted figures", COUNTS]],
+  "events/costs.test.ts": [["Events cost at most", COUNTS]],
   "intents/account.test.ts": [["An erasure interrupted by an outage of", OUTAGE]],
   "intents/delete-folder.test.ts": [["is erased step by step", OUTAGE]],
   "intents/delete.test.ts": [
@@ -41,6 +42,7 @@ export const EXCLUDED: Readonly<Record<string, readonly (readonly [name: string,
     ["A 500 has the request id", REPLACED],
   ],
   "shards/move.test.ts": [["is finished by the alarm", BREAKS]],
+  "shares/shares.test.ts": [["Visitors use up the minute of shares", COUNTS]],
   "uploads/idempotency.test.ts": [["replaces a first one whose bytes broke off", WHOLE]],
   "usage-headers.test.ts": [["Usage headers are of the valid key's account", COUNTS]],
 };
