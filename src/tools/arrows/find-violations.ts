@@ -1,4 +1,4 @@
-import type { Import } from "./read-modules.ts";
+import type { Import, Module } from "./read-modules.ts";
 import { ARROWS } from "./table.ts";
 
 const NAMES = Object.keys(ARROWS).toSorted((one, other) => other.length - one.length);
@@ -27,12 +27,14 @@ export function findViolations(imports: readonly Import[]): string[] {
   });
 }
 
+/** The endings that an import may leave out: AssemblyScript's imports have no extension. */
+const ENDINGS = ["", ".ts", ".tsx", "/index.ts", "/index.tsx"];
+
 /** Circles of files, each as its files in order. Imports of types count. */
-export function findCircles(imports: readonly Import[]): string[][] {
-  const next = new Map<string, string[]>();
-  for (const { from, to, isPackage } of imports) {
-    if (!isPackage) next.set(from, [...(next.get(from) ?? []), to]);
-  }
+export function findCircles(modules: readonly Module[]): string[][] {
+  const paths = new Set(modules.map(({ path }) => path));
+  const fileOf = (to: string) => ENDINGS.map((ending) => to + ending).find((path) => paths.has(path)) ?? [];
+  const next = new Map(modules.map(({ path, imports }) => [path, imports.flatMap(({ to }) => fileOf(to))]));
   const order = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];

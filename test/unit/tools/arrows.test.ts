@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withPicture } from "../../../src/tools/arrows/draw-picture.ts";
 import { findUnused } from "../../../src/tools/arrows/find-unused.ts";
-import { findViolations } from "../../../src/tools/arrows/find-violations.ts";
+import { findCircles, findViolations } from "../../../src/tools/arrows/find-violations.ts";
 import { readModule, readModules, SOURCES } from "../../../src/tools/arrows/read-modules.ts";
 
 // `npm run check` fails on each import that the table does not allow.
@@ -94,6 +94,29 @@ describe("Import rules", () => {
   it("The import rules are drawn on the architecture page", () => {
     const page = readFileSync("docs/internals/architecture.md", "utf8");
     expect(withPicture(page)).toBe(page);
+  });
+});
+
+describe("Circles of files", () => {
+  const CIRCLES = [
+    ['import { b } from "./b.ts";', 'import { a } from "./a.ts";'],
+    ['import type { B } from "./b.ts";', 'import type { A } from "./a.ts";'],
+    ['export * from "./b.ts";', 'const a = await import("./a.ts");'],
+    ['import "./b";', 'import "./a";'],
+  ] as const;
+
+  it.each(CIRCLES)("The imports %j and %j are a circle, also through a third file", (first, second) => {
+    const [a, b] = [readModule("test/a.ts", first), readModule("test/b.ts", second)];
+    expect(findCircles([a, b]).map((files) => files.toSorted())).toEqual([["test/a.ts", "test/b.ts"]]);
+    const [toThird, third] = [second.replace("a.ts", "c.ts").replace('/a"', '/c"'), "import './a.ts';"];
+    const longer = [a, readModule("test/b.ts", toThird), readModule("test/c.ts", third)];
+    expect(findCircles(longer).map((files) => files.toSorted())).toEqual([["test/a.ts", "test/b.ts", "test/c.ts"]]);
+  });
+
+  it("Two ways to one file, and packages, are no circle", () => {
+    const a = readModule("test/a.ts", 'import "./b.ts"; import "./c.ts"; import "a.ts";');
+    const [b, c] = ["b", "c"].map((name) => readModule(`test/${name}.ts`, 'import "./d.ts";'));
+    expect(findCircles([a, b as typeof a, c as typeof a, readModule("test/d.ts", "")])).toEqual([]);
   });
 });
 
