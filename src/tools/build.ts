@@ -1,7 +1,6 @@
 import { copyFile, readdir, rename, utimes } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { buildAssets } from "./build/assets.ts";
 import { buildDashboard } from "./build/dashboard.ts";
 import { isFresh } from "./build/is-fresh.ts";
@@ -10,28 +9,35 @@ import { buildSharePage } from "./build/share-page.ts";
 import { buildWorkers } from "./build/workers.ts";
 import { run } from "./local/run.ts";
 
-/** The engine has no runtime: it manages its own memory, and never ends by an assertion. */
-const OPTIONS = ["--runtime", "stub", "-O3", "--converge", "--noAssert", "--use", "abort=", "--enable", "simd"];
+/** Each engine has a name of its own, because a Worker's modules are in one folder. */
+const ENGINES = ["jpeg", "png", "resample", "sha256"].map((name) => ({
+  folder: `src/media/${name}/engine`,
+  target: `src/media/${name}/engine/${name}-engine.wasm`,
+}));
+const ENGINE_COMPILER = "src/tools/build/compile-engines.ts";
 
 /**
- * Compiles AssemblyScript to WebAssembly, unless neither the sources nor the compiler changed.
- * @param source the file with the exports
+ * Compiles the engines whose sources or compiler changed.
  * @throws Error with the compiler's output
  */
-async function buildEngine(source: string, target: string): Promise<void> {
-  const { resolve } = createRequire(import.meta.url);
-  const folder = dirname(source);
-  const sources = (await readdir(folder)).filter((name) => name.endsWith(".ts")).map((name) => join(folder, name));
-  const tools = [resolve("assemblyscript/package.json"), fileURLToPath(import.meta.url)];
-  if (await isFresh(target, [...sources, ...tools])) return;
+async function buildEngines(): Promise<void> {
+  const tools = [createRequire(import.meta.url).resolve("assemblyscript/package.json"), ENGINE_COMPILER];
+  const stale: typeof ENGINES = [];
+  for (const { folder, target } of ENGINES) {
+    const sources = (await readdir(folder)).filter((name) => name.endsWith(".ts")).map((name) => join(folder, name));
+    if (!(await isFresh(target, [...sources, ...tools]))) stale.push({ folder, target });
+  }
+  if (stale.length === 0) return;
   const startedAt = new Date();
-  const fresh = `${target}.${process.pid}`;
-  const compiler = resolve("assemblyscript/bin/asc.js");
-  await run(process.execPath, [compiler, source, "--outFile", fresh, ...OPTIONS]);
-  // A source that changes while the compiler runs stays newer than the output.
-  await utimes(fresh, startedAt, startedAt);
-  // A Worker that starts in the meantime finds the old file or the new file, never a part of it.
-  await rename(fresh, target);
+  const fresh = (target: string) => `${target}.${process.pid}`;
+  const files = stale.flatMap(({ folder, target }) => [join(folder, "index.ts"), fresh(target)]);
+  await run(process.execPath, [ENGINE_COMPILER, ...files]);
+  for (const { target } of stale) {
+    // A source that changes while the compiler runs stays newer than the output.
+    await utimes(fresh(target), startedAt, startedAt);
+    // A Worker that starts in the meantime finds the old file or the new file, never a part of it.
+    await rename(fresh(target), target);
+  }
 }
 
 /**
@@ -51,11 +57,5 @@ await Promise.all([
   Promise.all([buildAssets().then(() => Promise.all([buildDashboard(), buildSharePage()])), buildPackages()]).then(
     copyElement,
   ),
-  // Each engine has a name of its own, because a Worker's modules are in one folder.
-  Promise.all([
-    buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
-    buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),
-    buildEngine("src/media/resample/engine/index.ts", "src/media/resample/engine/resample-engine.wasm"),
-    buildEngine("src/media/sha256/engine/index.ts", "src/media/sha256/engine/sha256-engine.wasm"),
-  ]).then(buildWorkers),
+  buildEngines().then(buildWorkers),
 ]);

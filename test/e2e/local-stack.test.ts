@@ -86,7 +86,7 @@ describe("starting local stack", () => {
   });
 
   async function untilItBuilds(): Promise<void> {
-    await waitForChild(npm.pid ?? 0, "asc.js");
+    await waitForChild(npm.pid ?? 0, "compile-engines.ts");
     started = await descendants(npm.pid ?? 0);
   }
 
