@@ -2,7 +2,7 @@ import { secondsUntil } from "../../domain/calendar.ts";
 import { PIECES_PER_MINUTE } from "../../domain/resumable.ts";
 import { TIERS } from "../../domain/tiers.ts";
 import type { Credential } from "../books/credential-store.ts";
-import { type AccountFigures, accountFigures, exhausted, isExhausted } from "../books/figures.ts";
+import type { AccountFigures } from "../books/figures.ts";
 import type { StoredUploadToken } from "../books/upload-token-store.ts";
 import type { AccountTables } from "./account-tables.ts";
 import type { MeterContext } from "./context.ts";
@@ -43,15 +43,14 @@ export async function admit(
     credential.kind === "session" ? tables.sessions.use(credential.sessionId, credential.address, now) : 0;
   const facts = {
     rate,
-    figures: accountFigures(tables.ledger, now),
+    figures: tables.ledger.figures(now),
     settings,
     shard,
     provedAt,
     ...(token && { token }),
     ...(tables.events.wantsChanges(now) && { wantsChanges: true as const }),
   };
-  if (!admitted && isOperation && isExhausted(tables.ledger, now))
-    return { ...exhausted(tables.ledger, now), ...facts };
+  if (!admitted && isOperation && tables.ledger.isExhausted(now)) return { ...tables.ledger.exhausted(now), ...facts };
   if (!admitted) return { outcome: "limited", retryAfterSeconds: secondsUntil(rate.resetAt, now), ...facts };
   const suspension = tables.suspension.current;
   if (suspension !== undefined) return { outcome: "suspended", reason: suspension.reason, ...facts };
@@ -74,11 +73,11 @@ function bucketsOf({ requestWindow, pieceWindow, allowance, visitors }: MeterCon
 
 /** Returns the figures without counting a request; undefined if there is no such account. */
 export async function readFigures({ tables, load }: MeterContext): Promise<AccountFigures | undefined> {
-  return (await load()) ? accountFigures(tables.ledger, Date.now()) : undefined;
+  return (await load()) ? tables.ledger.figures(Date.now()) : undefined;
 }
 
 /** Sessions keep the tier's full rate after the month's operations are used up (LIM-6). */
 function ratePerMinute({ ledger }: AccountTables, { kind }: Credential, now: number): number {
   const rate = TIERS[ledger.tier].requestsPerMinute;
-  return kind !== "session" && isExhausted(ledger, now) ? Math.max(1, Math.floor(rate / THROTTLE_FACTOR)) : rate;
+  return kind !== "session" && ledger.isExhausted(now) ? Math.max(1, Math.floor(rate / THROTTLE_FACTOR)) : rate;
 }

@@ -1,7 +1,5 @@
-import { secondsUntil } from "../../domain/calendar.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { UploadTokenLimits } from "../../domain/upload-token.ts";
-import type { Ledger } from "./ledger.ts";
 
 /** The account's usage, for the usage headers and the statistics (LIM-7). Times are milliseconds since the epoch, sizes bytes. */
 export interface AccountFigures {
@@ -15,34 +13,6 @@ export interface AccountFigures {
   readonly operationsResetAt: number;
   readonly storageUsedBytes: number;
   readonly storageLimitBytes: number;
-}
-
-export function accountFigures(ledger: Ledger, now: number): AccountFigures {
-  return {
-    tier: ledger.tier,
-    operationsUsedTenths: ledger.usedTenths(now),
-    classBTenths: ledger.classBTenths(now),
-    egressBytes: ledger.egressBytes(now),
-    operationsLimit: ledger.operationsLimit,
-    operationsResetAt: ledger.operationsResetAt(now),
-    storageUsedBytes: ledger.storageBytes,
-    storageLimitBytes: ledger.storageLimitBytes,
-  };
-}
-
-/** Whether the month's operations are used up. */
-export function isExhausted(ledger: Ledger, now: number): boolean {
-  return ledger.usedTenths(now) >= ledger.operationsLimit * 10;
-}
-
-/** The refusal if the month's operations are used up. */
-export function exhausted(ledger: Ledger, now: number): Exhausted {
-  const figures = accountFigures(ledger, now);
-  return {
-    outcome: "operations-exhausted",
-    retryAfterSeconds: secondsUntil(figures.operationsResetAt, now),
-    figures,
-  };
 }
 
 /** The account no longer exists. */
@@ -67,6 +37,7 @@ export function usedUp({ limits }: TokenRoom, limit: "maxFiles" | "maxBytes"): T
   return { outcome: "token-used-up", limit: { [limit]: limits[limit] } };
 }
 
+/** The refusal if the month's operations are used up. */
 export interface Exhausted {
   readonly outcome: "operations-exhausted";
   readonly retryAfterSeconds: number;

@@ -1,6 +1,6 @@
 import type { AccountSettings } from "../../domain/account-settings.ts";
 import { OPERATIONS } from "../../domain/allowance.ts";
-import { billingMonth, dayOf, resetDay } from "../../domain/calendar.ts";
+import { billingMonth, dayOf, resetDay, secondsUntil } from "../../domain/calendar.ts";
 import type { Shard } from "../../domain/ids.ts";
 import { UNVERIFIED_STORAGE_BYTES } from "../../domain/mail-proofs.ts";
 import { METADATA_MODES } from "../../domain/metadata-mode.ts";
@@ -19,6 +19,7 @@ import {
   withTakenBack,
   withTier,
 } from "./account-row.ts";
+import type { AccountFigures, Exhausted } from "./figures.ts";
 import type { Operation } from "./operation.ts";
 import { type OperationDay, OperationDays } from "./operation-days.ts";
 import { LOG_DAYS, OperationLog, pruningAfter } from "./operation-log.ts";
@@ -189,6 +190,30 @@ export class Ledger {
   operationsResetAt(now: number): number {
     this.#rollPeriod(now);
     return this.#required().period_ends_at;
+  }
+
+  figures(now: number): AccountFigures {
+    return {
+      tier: this.tier,
+      operationsUsedTenths: this.usedTenths(now),
+      classBTenths: this.classBTenths(now),
+      egressBytes: this.egressBytes(now),
+      operationsLimit: this.operationsLimit,
+      operationsResetAt: this.operationsResetAt(now),
+      storageUsedBytes: this.storageBytes,
+      storageLimitBytes: this.storageLimitBytes,
+    };
+  }
+
+  /** Whether the month's operations are used up. */
+  isExhausted(now: number): boolean {
+    return this.usedTenths(now) >= this.operationsLimit * 10;
+  }
+
+  exhausted(now: number): Exhausted {
+    const figures = this.figures(now);
+    const retryAfterSeconds = secondsUntil(figures.operationsResetAt, now);
+    return { outcome: "operations-exhausted", retryAfterSeconds, figures };
   }
 
   /** The counts of these days, both included; days without operations are left out. The days since the month began add up to its count. */

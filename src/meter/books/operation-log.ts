@@ -4,15 +4,8 @@ import type { View } from "../../domain/view-pack.ts";
 import type { LogPosition } from "../views/log-position.ts";
 import { SingleViews } from "../views/single-views.ts";
 import { type ViewPack, ViewPacks } from "../views/view-packs.ts";
-import {
-  deleteOperationId,
-  type LogFilter,
-  type LoggedUpload,
-  type Operation,
-  type UploadRow,
-  uploadOperationId,
-} from "./operation.ts";
-import { typesOf, UploadsAndDeletions } from "./uploads-and-deletions.ts";
+import type { LogFilter, LoggedUpload, Operation, UploadRow } from "./operation.ts";
+import { deleteOperationId, typesOf, UploadsAndDeletions, uploadOperationId } from "./uploads-and-deletions.ts";
 
 export const LOG_DAYS = 90;
 /** The most uploads, and the most deletions, that one pruning removes, so that it stays short: each has two index entries. */

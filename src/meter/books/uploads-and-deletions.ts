@@ -1,7 +1,8 @@
+import type { Upload } from "../../db/library/schema.ts";
 import { OPERATION_TYPES, OPERATIONS, type OperationType } from "../../domain/allowance.ts";
 import { addLaterColumns } from "../columns.ts";
 import type { LogPosition } from "../views/log-position.ts";
-import type { LogFilter, Operation, UploadRow } from "./operation.ts";
+import type { LogFilter, Operation, UncountedOperation, UploadRow } from "./operation.ts";
 
 /** The counts of an operation that was taken out of the log. */
 export interface RemovedOperation {
@@ -202,4 +203,47 @@ function walked({ keyId }: LogFilter): string {
 
 function selected({ keyId }: LogFilter, type: OperationType): string[] {
   return keyId === undefined ? [type] : [keyId, type];
+}
+
+/** If the log has this id, the upload is stored, or was stored and deleted. */
+export function uploadOperationId(uploadId: string): string {
+  return `upload:${uploadId}`;
+}
+
+/** If the log has this id, the upload was deleted. */
+export function deleteOperationId(uploadId: string): string {
+  return `delete:${uploadId}`;
+}
+
+/** If the log has this id, the upload has got the bytes that were stored as this replacement. */
+export function replaceOperationId(uploadId: string, replacementId: string): string {
+  return `replace:${uploadId}:${replacementId}`;
+}
+
+interface Change {
+  readonly uploadId: string;
+  readonly keyId: string | null;
+}
+
+/** The operation of a stored upload. A second settlement has the same id, so it counts nothing. */
+export function uploadOperation({ uploadId, keyId }: Change, row?: UploadRow): UncountedOperation {
+  return { id: uploadOperationId(uploadId), type: "upload", resourceId: uploadId, keyId, row };
+}
+
+/** The operation of new bytes. It counts like an upload. */
+export function replaceOperation({
+  uploadId,
+  replacementId,
+  keyId,
+}: Change & { readonly replacementId: string }): UncountedOperation {
+  return { id: replaceOperationId(uploadId, replacementId), type: "upload", resourceId: uploadId, keyId };
+}
+
+export function deleteOperation({ uploadId, keyId }: Change): UncountedOperation {
+  return { id: deleteOperationId(uploadId), type: "delete", resourceId: uploadId, keyId };
+}
+
+/** The part of a row that the log keeps. */
+export function toLoggedRow({ accountId: _, ...row }: Upload): UploadRow {
+  return row;
 }

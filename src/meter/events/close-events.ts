@@ -2,7 +2,7 @@ import { findUploads } from "../../db/library/uploads.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import type { MeterContext } from "../account/context.ts";
-import { toLoggedRow } from "../books/operation.ts";
+import { toLoggedRow } from "../books/uploads-and-deletions.ts";
 import { digestOf, type EventFacts, type OpenEvent } from "./event.ts";
 import { isOpen } from "./event-pages.ts";
 

@@ -4,7 +4,6 @@ import { newUploadId } from "../../domain/ids.ts";
 import { type Importer, itemDelayMs, MAX_IMPORTING, MAX_ITEM_ATTEMPTS } from "../../domain/imports.ts";
 import { PART_BYTES } from "../../domain/parts.ts";
 import type { MeterContext } from "../account/context.ts";
-import { accountFigures } from "../books/figures.ts";
 import { uploadIntentId } from "../intents/intent.ts";
 import type { AttemptOutcome, AttemptRef, BegunItem, VainWork } from "./import.ts";
 import type { OpenItem } from "./import-store.ts";
@@ -74,7 +73,7 @@ function begin(context: MeterContext, item: OpenItem, now: number): BegunItem | 
   const uploadId = isContinued && item.uploadId !== null ? item.uploadId : newUploadId(now, ledger.shard);
   // An attempt that gives no sign of life for an intent's timeout is taken for dead.
   imports.begin(item, uploadId, item.attempts + 1, now + context.timeoutMs());
-  const account = { figures: accountFigures(ledger, now), settings: ledger.settings, shard: ledger.shard };
+  const account = { figures: ledger.figures(now), settings: ledger.settings, shard: ledger.shard };
   return { importId, number, facts, importer, uploadId, isContinued, account };
 }
 

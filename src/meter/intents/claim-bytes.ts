@@ -1,6 +1,6 @@
 import type { MeterContext } from "../account/context.ts";
 import type { ByteClaim } from "../books/byte-claim-store.ts";
-import { uploadOperationId } from "../books/operation.ts";
+import { uploadOperationId } from "../books/uploads-and-deletions.ts";
 import { uploadIntentId } from "./intent.ts";
 import { uploadStanding } from "./upload-standing.ts";
 

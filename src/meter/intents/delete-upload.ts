@@ -1,6 +1,5 @@
 import { toLogLine } from "../../domain/log-line.ts";
 import type { MeterContext } from "../account/context.ts";
-import { accountFigures, exhausted } from "../books/figures.ts";
 import { closeBefore } from "../events/close-events.ts";
 import { type DeleteIntent, intentId, takedownIntentId, uploadIntentId } from "./intent.ts";
 import type { Deletion, Unfinished } from "./outcomes.ts";
@@ -22,7 +21,7 @@ export async function deleteUpload(context: MeterContext, upload: DeletedUpload)
   if (tables.intents.find(uploadIntentId(upload.uploadId)) !== undefined) {
     // The row exists, so settle the upload before deleting it.
     const { missing } = await settleUploads(context, [upload]);
-    if (missing.length > 0) return { outcome: "gone", figures: accountFigures(tables.ledger, now) };
+    if (missing.length > 0) return { outcome: "gone", figures: tables.ledger.figures(now) };
   }
   // A restoration that is under way would write the file after its deletion.
   await runner.waitForTurn(takedownIntentId(upload.uploadId));
@@ -31,14 +30,14 @@ export async function deleteUpload(context: MeterContext, upload: DeletedUpload)
   if (!tables.mayBegin(now, intentId(intent))) {
     // A repeated call: its first try may have used up the month's last operation.
     return tables.isDeleted(upload.uploadId)
-      ? { outcome: "gone", figures: accountFigures(tables.ledger, now) }
-      : exhausted(tables.ledger, now);
+      ? { outcome: "gone", figures: tables.ledger.figures(now) }
+      : tables.ledger.exhausted(now);
   }
   const settled = await runner.change(intent);
   const isKept = !settled && upload.onlyFrom !== undefined && !tables.isDeleted(upload.uploadId);
   return {
     outcome: settled ? "deleted" : isKept ? "kept" : "gone",
-    figures: accountFigures(tables.ledger, Date.now()),
+    figures: tables.ledger.figures(Date.now()),
   };
 }
 
@@ -75,6 +74,6 @@ export async function deleteUploads(
   await Promise.all(Array.from({ length: DELETIONS_AT_ONCE }, work));
   if (!tables.ledger.exists) return answers;
   // Each outcome gets the final figures, because the last upload of the list may have been deleted before others.
-  const figures = accountFigures(tables.ledger, Date.now());
+  const figures = tables.ledger.figures(Date.now());
   return answers.map((answer) => ("figures" in answer ? { ...answer, figures } : answer));
 }

@@ -12,7 +12,7 @@ import { deleteTrashedUpload, deleteUpload, findUpload } from "../../db/library/
 import type { ChangedBy } from "../../domain/file-history.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import { everyKey, keyAs, movedKey, parseObjectKey, storedKey, thumbnailKey } from "../../domain/object-key.ts";
-import { deleteOperation, toLoggedRow, uploadOperation } from "../books/operation.ts";
+import { deleteOperation, toLoggedRow, uploadOperation } from "../books/uploads-and-deletions.ts";
 import { abortMultipartUpload } from "../resumable/abort-multipart-upload.ts";
 import type { AccountStores } from "./account-stores.ts";
 import { eraseSome } from "./erase-account.ts";

@@ -2,8 +2,8 @@ import type { NewContent } from "../../db/library/replace-content.ts";
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import type { MeterContext } from "../account/context.ts";
-import { type AccountFigures, accountFigures, type Refused } from "../books/figures.ts";
-import { replaceOperationId } from "../books/operation.ts";
+import type { AccountFigures, Refused } from "../books/figures.ts";
+import { replaceOperationId } from "../books/uploads-and-deletions.ts";
 import { waitForThumbnail } from "./change-visibility.ts";
 import { deleteIntentId, isSecondPass, type ReplaceIntent, takedownIntentId, uploadIntentId } from "./intent.ts";
 import { settleUploads } from "./upload-intents.ts";
@@ -42,7 +42,7 @@ export async function replaceContent(context: MeterContext, replacement: Replace
   const { uploadId, replacementId, content, onlyFrom } = replacement;
   const answer = (outcome: Exclude<ReplacementAnswer["outcome"], "refused" | "replaced">): ReplacementAnswer => ({
     outcome,
-    figures: accountFigures(tables.ledger, Date.now()),
+    figures: tables.ledger.figures(Date.now()),
   });
   const isGone = () =>
     tables.erasing || tables.isDeleted(uploadId) || tables.intents.find(deleteIntentId(uploadId)) !== undefined;
@@ -52,7 +52,7 @@ export async function replaceContent(context: MeterContext, replacement: Replace
   const done = async (): Promise<ReplacementAnswer> => {
     const upload = await findUpload(openStores().library, tables.ledger.accountId, uploadId);
     if (upload === undefined) return answer("gone");
-    return { outcome: "replaced", upload, figures: accountFigures(tables.ledger, Date.now()) };
+    return { outcome: "replaced", upload, figures: tables.ledger.figures(Date.now()) };
   };
   if (isDone()) return done();
   await runner.finishReplay(uploadIntentId(replacementId));

@@ -3,7 +3,7 @@ import { findUpload } from "../../db/library/uploads.ts";
 import { versionOf } from "../../domain/object-key.ts";
 import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { MeterContext } from "../account/context.ts";
-import { toLoggedRow } from "../books/operation.ts";
+import { toLoggedRow } from "../books/uploads-and-deletions.ts";
 import { digestOf } from "../events/event.ts";
 import { announceChanges } from "../events/requests.ts";
 import {

@@ -1,9 +1,9 @@
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import type { MeterContext } from "../account/context.ts";
-import { type AccountFigures, accountFigures, exhausted, usedUp } from "../books/figures.ts";
-import { toLoggedRow, uploadOperation, uploadOperationId } from "../books/operation.ts";
+import { type AccountFigures, usedUp } from "../books/figures.ts";
 import { type Claim, type ClaimedResult, claimLease } from "../books/request-claims.ts";
+import { toLoggedRow, uploadOperation, uploadOperationId } from "../books/uploads-and-deletions.ts";
 import { intentId, isSecondPass, type UploadIntent, uploadIntentId } from "./intent.ts";
 import type { StoredIntent } from "./intent-table.ts";
 import type { Growth, Reservation } from "./outcomes.ts";
@@ -60,8 +60,8 @@ async function reserve(
   if (intent.tokenId !== undefined && room === undefined) return { outcome: "refused" };
   // Another attempt of the item has begun, or the item has ended.
   if (importItem !== undefined && !tables.imports.isBegun(importItem, intent.uploadId)) return { outcome: "refused" };
-  if (!tables.mayBegin(now, id)) return exhausted(tables.ledger, now);
-  const figures = accountFigures(tables.ledger, now);
+  if (!tables.mayBegin(now, id)) return tables.ledger.exhausted(now);
+  const figures = tables.ledger.figures(now);
   if (tables.hasTooManyUploads(intent.uploadId, tokenId !== undefined)) return { outcome: "too-many", figures };
   if (tables.intents.keepsUploadsOut) return { outcome: "moving", figures };
   if (room !== undefined && room.files < 1) return usedUp(room, "maxFiles");
@@ -126,7 +126,7 @@ export async function growUpload(
   const creditBytes = creditBytesOf(found);
   const heldBytes = found.reservedBytes + creditBytes;
   const freeBytes = Math.max(heldBytes, Math.min(wantedBytes, heldBytes + tables.freeBytes));
-  if (freeBytes < minimumBytes) return { outcome: "storage-full", figures: accountFigures(tables.ledger, now) };
+  if (freeBytes < minimumBytes) return { outcome: "storage-full", figures: tables.ledger.figures(now) };
   const tokenId = found.intent.kind === "upload" ? found.intent.tokenId : undefined;
   const room = tokenId === undefined ? undefined : tables.roomOfToken(tokenId, uploadId);
   const reservedBytes = Math.max(heldBytes, Math.min(freeBytes, room?.bytes ?? freeBytes));
@@ -193,7 +193,7 @@ export async function settleUploads(
       tables.claims.settle(claimed.claim, results, now);
     }
   });
-  return { missing, figures: tables.ledger.exists ? accountFigures(tables.ledger, now) : undefined };
+  return { missing, figures: tables.ledger.exists ? tables.ledger.figures(now) : undefined };
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { MeterContext } from "../account/context.ts";
-import { exhausted } from "../books/figures.ts";
 import type { Claim } from "../books/request-claims.ts";
 import type {
   Drop,
@@ -24,7 +23,7 @@ export async function createResumable(
   const now = Date.now();
   const { importItem } = upload.facts;
   if (importItem !== undefined && !tables.imports.isBegun(importItem, upload.id)) return { outcome: "refused" };
-  if (!tables.mayBegin(now)) return exhausted(tables.ledger, now);
+  if (!tables.mayBegin(now)) return tables.ledger.exhausted(now);
   return storage.transactionSync(() => {
     const creation = resumable.create(upload);
     if (claim !== undefined && creation.outcome === "created") tables.claims.keep(claim, upload.id);

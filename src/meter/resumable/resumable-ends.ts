@@ -2,7 +2,6 @@ import { toLogLine } from "../../domain/log-line.ts";
 import { expiresAt, FINISHED_MS, MAX_UNFINISHED } from "../../domain/resumable.ts";
 import { Turns } from "../../isolate/calls.ts";
 import type { AccountTables } from "../account/account-tables.ts";
-import { accountFigures, exhausted } from "../books/figures.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { isFileBlocked } from "../intents/blocked-file.ts";
 import { type UploadIntent, uploadIntentId } from "../intents/intent.ts";
@@ -55,7 +54,7 @@ export class ResumableEnds {
       await this.drop(upload);
       return { outcome: "blocked" };
     }
-    return { outcome: "completed", figures: accountFigures(this.#tables.ledger, Date.now()) };
+    return { outcome: "completed", figures: this.#tables.ledger.figures(Date.now()) };
   }
 
   /**
@@ -157,7 +156,7 @@ export class ResumableEnds {
     const now = Date.now();
     const { intents } = this.#tables;
     if (intents.keepsUploadsOut) return { outcome: "moving" };
-    if (!this.#tables.mayBegin(now, uploadIntentId(id))) return exhausted(this.#tables.ledger, now);
+    if (!this.#tables.mayBegin(now, uploadIntentId(id))) return this.#tables.ledger.exhausted(now);
     const intent: UploadIntent = {
       kind: "upload",
       uploadId: id,

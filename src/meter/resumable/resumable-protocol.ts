@@ -2,7 +2,7 @@ import { PART_BYTES } from "../../domain/parts.ts";
 import { DROP_BYTES, DROP_EVERY_MS, MAX_DROP_WAIT_MS, MAX_UNFINISHED, MAX_WRITERS } from "../../domain/resumable.ts";
 import { visitorShare } from "../../domain/upload-token.ts";
 import type { AccountTables } from "../account/account-tables.ts";
-import { accountFigures, type TokenUsedUp, usedUp } from "../books/figures.ts";
+import { type TokenUsedUp, usedUp } from "../books/figures.ts";
 import { uploadIntentId } from "../intents/intent.ts";
 import type {
   Drop,
@@ -51,7 +51,7 @@ export class ResumableProtocol {
 
   /** Announces an upload and reserves storage for all of it, if its length is known. */
   create({ id, length, facts }: NewResumable): ResumableCreation {
-    const figures = accountFigures(this.#tables.ledger, Date.now());
+    const figures = this.#tables.ledger.figures(Date.now());
     const now = Date.now();
     const known = this.#store.find(id);
     if (known !== undefined) return { outcome: "created", upload: known, figures };
@@ -289,7 +289,7 @@ export class ResumableProtocol {
     return {
       outcome: "storage-full",
       reservedBytes,
-      figures: accountFigures(this.#tables.ledger, Date.now()),
+      figures: this.#tables.ledger.figures(Date.now()),
     };
   }
 

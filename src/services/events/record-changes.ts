@@ -2,7 +2,7 @@ import { findUploads } from "../../db/library/uploads.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ChangeEvent } from "../../domain/events.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { toLoggedRow } from "../../meter/books/operation.ts";
+import { toLoggedRow } from "../../meter/books/uploads-and-deletions.ts";
 import { digestOf } from "../../meter/events/event.ts";
 import type { AccountContext } from "../context.ts";
 

@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { findUpload, updateStatus } from "../../../src/db/library/uploads.ts";
-import { toLoggedRow } from "../../../src/meter/books/operation.ts";
+import { toLoggedRow } from "../../../src/meter/books/uploads-and-deletions.ts";
 import { digestOf } from "../../../src/meter/events/event.ts";
 import { insertFolder, meterOf, replaceStores, restoreStores } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../../support/api/api.ts";
