@@ -323,8 +323,9 @@ export class MediaUpload extends Base {
   }
 
   /** The service's words for a refused token are for programs, not for visitors. */
-  #reasonOf({ statusCode, message }: MediaHostError, canRetry: boolean): string {
+  #reasonOf({ statusCode, code, message }: MediaHostError, canRetry: boolean): string {
     if (statusCode === 401) return this.#message("ended");
+    if (code === "upload_token_used_up") return this.#message("full");
     return canRetry && statusCode === 0 ? this.#message("noNetwork") : message;
   }
 

@@ -20,6 +20,7 @@ export const MESSAGES = {
   wrongType: "Files of this type are not accepted",
   noNetwork: "The connection was lost. It goes on when you try again.",
   ended: "Uploads here have ended",
+  full: "No more files can be uploaded here",
   inProgress: "Wait until the files are uploaded",
   missing: "Choose a file",
 };

@@ -79,6 +79,16 @@ describe("A page that takes uploads", () => {
     });
   });
 
+  it("A guest reads that no more files are taken when the limit is reached", async () => {
+    expect((await send("PATCH", `/shares/${shareId}`, { allowUpload: { maxFiles: 1 } })).status).toBe(200);
+    await visit({}, async (page) => {
+      const chooser = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: /^Choose/ }).click();
+      await (await chooser).setFiles([picture("emil.png", 81), picture("fred.png", 82)]);
+      await page.getByText("No more files can be uploaded here", { exact: true }).first().waitFor();
+    });
+  });
+
   it("A guest whose page is open when uploads end reads that they have ended", async () => {
     await visit({}, async (page) => {
       await page.getByRole("button", { name: /^Choose/ }).waitFor();

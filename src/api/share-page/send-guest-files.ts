@@ -1,7 +1,13 @@
+import type { ErrorCode } from "../../domain/errors.ts";
+
 /** The parts of an upload's answer that a page shows. */
-interface Answer {
-  readonly error?: string;
-  readonly failed?: readonly { readonly originalFilename: string; readonly error: string }[];
+interface Answer extends Partial<Refusal> {
+  readonly failed?: readonly (Refusal & { readonly originalFilename: string })[];
+}
+
+interface Refusal {
+  readonly error: string;
+  readonly code: ErrorCode;
 }
 
 /** Headers of the form. Others would choose another kind of upload. */
@@ -24,7 +30,15 @@ export async function sendGuestFiles(
   const answer = await fetch(
     new Request(new URL("/images/upload", form.url), { method: "POST", headers, body: form.body }),
   );
-  const { error, failed = [] } = await answer.json<Answer>();
-  const problems = failed.map(({ originalFilename, error }) => `${originalFilename}: ${error}`);
-  return { status: answer.status, problems: error === undefined ? problems : [error] };
+  const { error, code, failed = [] } = await answer.json<Answer>();
+  const problems = failed.map((file) => `${file.originalFilename}: ${inWords(file)}`);
+  return {
+    status: answer.status,
+    problems: error === undefined || code === undefined ? problems : [inWords({ error, code })],
+  };
+}
+
+/** Guests know nothing of the token. */
+function inWords({ error, code }: Refusal): string {
+  return code === "upload_token_used_up" ? "No more files can be uploaded here" : error;
 }

@@ -244,7 +244,7 @@ describe("The page", () => {
     expect(stored.headers.get("X-Storage-Used")).toBe("0");
     expect(await usesOf(token, _id)).toMatchObject({ usedFiles: 2 });
     const partly = await (await sendForm(url, 2)).text();
-    expect(partly).toContain("f1.png: The upload token is used up");
+    expect(partly).toContain("f1.png: No more files can be uploaded here");
     expect((await sendForm(url, 1)).status).toBe(403);
     const odd = { "Content-Type": "text/plain", "Tus-Resumable": "1.0.0", "Upload-Length": "5" };
     expect((await visit(`${url}/files`, { method: "POST", headers: odd, body: "hello" })).status).toBe(415);
