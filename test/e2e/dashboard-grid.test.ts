@@ -332,6 +332,27 @@ describe("grid", () => {
     await expect.poll(() => tile(0).textContent()).toBe(name);
   });
 
+  it("A change of more files than can be undone is not made if a file has gone since it was asked about", async () => {
+    const seeded = await api(6000);
+    await open(seeded);
+    await tile(0).focus();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("f");
+    const asking = page.getByRole("dialog", { name: "Change 6,000 files?" });
+    await asking.waitFor();
+    const changes: string[] = [];
+    page.on("request", (request) => request.url().endsWith("/images/bulk-update") && changes.push(request.url()));
+    await page.evaluate(async (id) => {
+      const headers = { "Content-Type": "application/json" };
+      await fetch("/images/bulk-trash", { method: "POST", headers, body: JSON.stringify({ ids: [id] }) });
+      new BroadcastChannel("library").postMessage("changed");
+    }, seededFile(5990, 6000)._id);
+    await page.getByText("5,999 files").first().waitFor();
+    await asking.getByRole("button", { name: "Change 6,000 files" }).click();
+    await page.getByText("Files were added or removed. Select them again.").waitFor();
+    expect(changes).toEqual([]);
+  });
+
   it("The grid is accessible to screen readers, light and dark, as grid and table, and on a phone", async () => {
     const seeded = await api(300);
     await open(seeded);

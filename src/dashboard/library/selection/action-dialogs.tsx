@@ -13,7 +13,7 @@ import { FolderPicker } from "../folders/folder-picker.tsx";
 import type { Library } from "../use-library.ts";
 import { files } from "../words.ts";
 import { subtract } from "./intervals.ts";
-import { NOTHING } from "./selection.ts";
+import { countSelected, NOTHING } from "./selection.ts";
 import { TagDialog } from "./tag-dialog.tsx";
 import type { ActionDialog, Actions } from "./use-actions.ts";
 
@@ -111,6 +111,8 @@ async function performConfirmed(confirmed: Confirmed, patch: Patch): Promise<voi
 
 async function performOnMany({ client, library, actions, dialog }: Confirmed, patch: Patch): Promise<void> {
   const { pages, selection, total = 0, changes } = library;
+  // The selection is positions, and the dialog was open for any time.
+  if (countSelected(selection) !== dialog.count) throw new Error("Files were added or removed. Select them again.");
   const others = subtract([{ start: 0, end: total }], selection.intervals);
   if (others.reduce((sum, { start, end }) => sum + end - start, 0) > MOST_EXCEPTED)
     return actions.perform(await actions.collect(), patch);
