@@ -7,6 +7,7 @@ import { guarded } from "./guarded.ts";
 import { openAccess } from "./middleware/access.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
+import { SHARE_STYLE } from "./share-page/share-style.ts";
 import { publicOrigin } from "./tool-files.ts";
 
 const route = guarded("open", {
@@ -37,11 +38,16 @@ const SCRIPT = `document.querySelector("form").addEventListener("submit", async 
   const said = document.querySelector("output");
   const fields = [...new FormData(event.target)].filter(([, value]) => value !== "");
   const body = Object.fromEntries(fields.map(([name, value]) => [name === "cf-turnstile-response" ? "turnstileToken" : name, value]));
-  said.textContent = "Sending";
-  const answer = await fetch("/reports", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-  const { message, error } = await answer.json();
-  said.textContent = message ?? error;
-  if (answer.ok) event.target.reset();
+  const say = (text, tone) => Object.assign(said, { className: tone, textContent: text });
+  say("Sending", "about");
+  try {
+    const answer = await fetch("/reports", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    const { message, error } = await answer.json();
+    say(message ?? error, answer.ok ? "about" : "wrong");
+    if (answer.ok) event.target.reset();
+  } catch {
+    say("The report could not be sent. Please try again.", "wrong");
+  }
 });`;
 
 /** The public pages about abuse: a form for reports, `security.txt` (RFC 9116) and the well-known page for a password change. */
@@ -50,7 +56,7 @@ export function serveReportPage(app: OpenAPIHono<AppEnv>): void {
     const { turnstile } = c.var.services.config.registration;
     const hash = await hashOf(SCRIPT);
     const widget = turnstile === undefined ? "" : ` ${TURNSTILE}`;
-    const policy = `default-src 'none'; script-src 'sha256-${hash}'${widget}; style-src 'unsafe-inline'; connect-src 'self'; frame-src${widget || " 'none'"}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+    const policy = `default-src 'none'; script-src 'sha256-${hash}'${widget}; style-src 'unsafe-inline'; font-src 'self'; img-src 'self'; connect-src 'self'; frame-src${widget || " 'none'"}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
     return c.html(page(turnstile?.siteKey), 200, { ...HEADERS, "Content-Security-Policy": policy });
   });
   app.get("/.well-known/security.txt", openAccess, (c) => {
@@ -69,13 +75,13 @@ function page(siteKey: string | undefined): string {
       : `<div class="cf-turnstile" data-sitekey="${siteKey.replace(/[^\w-]/g, "")}" data-action="${TURNSTILE_ACTION}"></div>
 <script src="${TURNSTILE}/turnstile/v0/api.js" async defer></script>`;
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Report a file</title>
-<style>body{font:16px/1.5 system-ui;max-width:34rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}label{display:block;margin:1rem 0}input,textarea{display:block;width:100%;font:inherit;box-sizing:border-box}</style></head>
-<body><main><h1>Report a file</h1><p>Report a file that is illegal, harmful or yours to the operator.</p>
-<form><label>Address of the file <input name="url" type="url" required maxlength="2000"></label>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover"><title>Report a file</title>
+<link rel="icon" href="/favicon.svg"><style>${SHARE_STYLE}</style></head>
+<body><main><form class="card"><h1>Report a file</h1><p class="about">Report a file that is illegal, harmful or yours to the operator.</p>
+<label>Address of the file <input name="url" type="url" required maxlength="2000"></label>
 <label>The problem <textarea name="reason" rows="5" required maxlength="1000"></textarea></label>
-<label>Your e-mail, for questions (optional) <input name="email" type="email" maxlength="254"></label>
-${widget}<button>Send</button> <output></output></form><noscript>This form needs JavaScript.</noscript></main>
+<label>Your e-mail, for questions (optional) <input name="email" type="email" autocomplete="email" maxlength="254"></label>
+${widget}<button class="button">Send</button><output class="about"></output><noscript><p class="wrong">This form needs JavaScript.</p></noscript></form></main>
 <script>${SCRIPT}</script></body></html>`;
 }
 

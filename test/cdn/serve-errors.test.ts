@@ -207,7 +207,8 @@ describe("R2 failures", () => {
 
 describe("Error pages", () => {
   const NAVIGATION = { headers: { "Sec-Fetch-Dest": "document", Accept: "text/html" } };
-  const PAGE_HEADERS = { type: "text/html; charset=utf-8", policy: CLOSED_POLICY, cache: "no-store" };
+  const STYLED_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+  const PAGE_HEADERS = { type: "text/html; charset=utf-8", policy: STYLED_POLICY, cache: "no-store" };
 
   async function open(url: string, init: RequestInit = NAVIGATION, replaced = {}) {
     const { response, body } = await observe(url, init, replaced);

@@ -71,7 +71,7 @@ export function sharePage(page: SharePage): Markup {
         ${guests === undefined ? "" : guestUpload(guests)}
         ${
           files.length === 0
-            ? html`<p class="about">There are no files here.</p>`
+            ? html`<div class="nothing">${raw(PICTURE_ICON)}<p>There are no files here.</p></div>`
             : html`<ul class="grid" role="list" data-total="${total}" data-first="${isFirst ? "yes" : ""}">
               ${files.map((file, place) => tile(file, { allowDownload, isLazy: place >= 12 }))}
             </ul>`
@@ -96,6 +96,9 @@ function cardTags({ url, width, height }: CardPicture, title: string): Markup {
     <meta name="twitter:card" content="summary_large_image" />`;
 }
 
+/** lucide's "image". */
+const PICTURE_ICON =
+  '<svg viewBox="0 0 24 24" aria-hidden="true"><rect width="18" height="18" x="3" y="3" rx="2"/><circle cx="9" cy="9" r="2"/><path d="m21 15-3.1-3.1a2 2 0 0 0-2.8 0L6 21"/></svg>';
 /** lucide's "download". */
 const DOWNLOAD_ICON =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 15V3M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4m4-5 5 5 5-5"/></svg>';

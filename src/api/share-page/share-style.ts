@@ -34,8 +34,11 @@ header { display: flex; flex-wrap: wrap; align-items: center; justify-content: s
 h1 { font-weight: 650; font-size: clamp(1.375rem, 1rem + 1.6vw, 2rem); line-height: 1.2; letter-spacing: -0.018em; overflow-wrap: anywhere; text-wrap: balance; }
 header p, footer, .about { color: var(--ink-soft); }
 .actions { display: flex; flex-wrap: wrap; gap: 8px; }
+@media (scripting: none) { .actions { display: none; } }
 main { flex: 1; padding-block-end: 40px; }
 .grid { display: grid; gap: 18px 14px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 220px), 1fr)); }
+.nothing { display: grid; justify-items: center; gap: 14px; padding: max(24px, 10vh) 16px; text-align: center; color: var(--ink-soft); }
+.nothing svg { inline-size: 32px; block-size: 32px; }
 .tile { min-inline-size: 0; scroll-margin-block: 16px; }
 .shot { position: relative; display: block; text-decoration: none; aspect-ratio: 4 / 3; border-radius: 10px; overflow: hidden; background: var(--sunken); box-shadow: inset 0 0 0 1px var(--line); }
 .shot img { display: block; inline-size: 100%; block-size: 100%; object-fit: cover; transition: scale 180ms cubic-bezier(0.2, 0.8, 0.2, 1); }
@@ -50,7 +53,10 @@ main { flex: 1; padding-block-end: 40px; }
 .save svg { inline-size: 16px; block-size: 16px; }
 .save:hover { background: color-mix(in oklch, var(--ink) 8%, transparent); color: var(--ink); }
 .guests { padding-block-end: 28px; --media-upload-accent: var(--accent); --media-upload-border: var(--line-strong); --media-upload-error: var(--danger); }
-.guests form { display: grid; justify-items: start; gap: 12px; }
+.guests media-upload { --media-upload-radius: 10px; }
+.guests media-upload::part(button) { min-block-size: 40px; padding-inline: 16px; border-radius: 8px; font-weight: 600; }
+.guests form { display: grid; gap: 12px; max-inline-size: 32rem; }
+.guests .button { justify-self: start; }
 .pages { display: flex; flex-wrap: wrap; align-items: center; justify-content: center; gap: 12px; padding-block-start: 32px; }
 .button { display: inline-flex; align-items: center; justify-content: center; gap: 8px; min-block-size: 40px; padding: 8px 16px; border: 0; border-radius: 8px; background: var(--ink); color: var(--ground); font: inherit; font-weight: 600; text-decoration: none; cursor: pointer; }
 .button:hover { background: color-mix(in oklab, var(--ink) 88%, var(--ground)); }
@@ -59,16 +65,22 @@ main { flex: 1; padding-block-end: 40px; }
 .card { inline-size: min(100%, 26rem); margin: 10vh auto; padding: 28px; border-radius: 14px; background: var(--surface); box-shadow: inset 0 0 0 1px var(--line), 0 8px 28px oklch(0.15 0.01 255 / 0.06); display: grid; gap: 16px; }
 .card h1 { font-size: 1.375rem; }
 label { display: grid; gap: 6px; font-weight: 600; }
-input { inline-size: 100%; padding: 10px 12px; border: 1px solid var(--line-strong); border-radius: 8px; background: var(--ground); color: inherit; font: inherit; }
+input, textarea { inline-size: 100%; padding: 10px 12px; border: 1px solid var(--line-strong); border-radius: 8px; background: var(--ground); color: inherit; font: inherit; font-weight: 400; }
+textarea { display: block; min-block-size: 8rem; resize: vertical; }
+input[type="file"] { padding: 6px; }
+::file-selector-button { min-block-size: 32px; margin-inline-end: 12px; padding-inline: 12px; border: 1px solid var(--line); border-radius: 6px; background: var(--surface); color: var(--ink); font: inherit; font-weight: 600; }
 .wrong { color: var(--danger); }
-footer { padding-block: 16px 24px; font-size: 0.8125rem; border-block-start: 1px solid var(--line); }
-footer a { text-underline-offset: 2px; }
+output:empty { margin-block-start: -16px; }
+footer { padding-block: 8px 16px; font-size: 0.8125rem; border-block-start: 1px solid var(--line); }
+footer a { display: inline-flex; align-items: center; min-block-size: 36px; text-underline-offset: 2px; }
 @media (scripting: enabled) { .actions { min-block-size: 40px; } }
 @media (min-width: 1100px) { :root { --edge: 32px; } header { padding-block: 32px 24px; } .grid { gap: 22px 18px; grid-template-columns: repeat(auto-fill, minmax(250px, 1fr)); } }
 @media (min-width: 1700px) { :root { --edge: 48px; } .grid { grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); } }
-@media (max-width: 480px) { .actions { inline-size: 100%; justify-content: space-between; } .grid { grid-template-columns: 1fr 1fr; gap: 8px; } .save { inline-size: 40px; block-size: 40px; } }
+@media (max-width: 480px) { header { align-items: flex-start; } .actions[data-zip="yes"] { inline-size: 100%; justify-content: space-between; } .heading { flex-basis: 10rem; } .grid { grid-template-columns: 1fr 1fr; gap: 8px; } .card { padding: 24px 20px; } }
 @media (max-width: 240px) { .grid { grid-template-columns: 1fr; } }
-@media (pointer: coarse) { .button { min-block-size: 44px; } }
+@media (pointer: coarse) { .button, footer a, .guests media-upload::part(button) { min-block-size: 44px; } .save { inline-size: 44px; block-size: 44px; margin-inline-end: -12px; } input, textarea { font-size: 1rem; } }
+.grid:has(> :only-child) { grid-template-columns: minmax(0, 44rem); }
+.grid > :only-child .shot { aspect-ratio: 3 / 2; }
 @media (prefers-reduced-motion: reduce) { .shot img { transition: none; } .shot:hover img { scale: none; } }
 @media (forced-colors: active) { .shot, .card, .button { outline: 1px solid CanvasText; } }
 `;
