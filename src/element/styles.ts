@@ -36,5 +36,8 @@ li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 2px 12px; a
 [part=actions] { grid-column: 2; grid-row: 1 / span 3; display: flex; gap: 8px; }
 li.failed [part=status] { color: var(--own-error); }
 progress { grid-column: 1; width: 100%; height: 6px; accent-color: var(--own-accent); }
+@media (pointer: coarse) { button { min-height: 44px; } }
+/* No file can be dropped by a finger. */
+@media (any-hover: none) { slot > * { display: none; } }
 [part=live] { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
