@@ -94,8 +94,9 @@ function AccountFacts({ account }: { readonly account: AdminAccount }) {
       ))}
       <div>
         <dt>Id</dt>
-        <dd>
-          <code>{id}</code> <CopyButton iconOnly text={id} label="Copy the id" />
+        <dd className={styles.idFact}>
+          <code>{id}</code>
+          <CopyButton iconOnly text={id} label="Copy the id" />
         </dd>
       </div>
     </dl>

@@ -7,6 +7,7 @@ import { Field } from "../design/field.tsx";
 import { formatDate } from "../design/format.ts";
 import rows from "../design/rows.module.css";
 import { Section } from "../design/section.tsx";
+import styles from "./operator.module.css";
 import { OperatorListView } from "./operator-list.tsx";
 import { useListSearch } from "./use-list-search.ts";
 
@@ -20,6 +21,7 @@ export default function AccountsSection() {
       description="Accounts in the order of their e-mails. The audit log has each change with your account."
     >
       <Field
+        className={styles.search}
         label="Search accounts"
         name="q"
         type="search"

@@ -24,7 +24,7 @@ export function AuditTable({ label, entries, hasSubjects = false }: AuditTablePr
   const own = `${ACCOUNT_ACTOR}${useAccount().data?._id}`;
   return (
     <TableScroll label={label}>
-      <table className={classNames(table.table, styles.wide)}>
+      <table className={classNames(table.table, table.cards, styles.wide)}>
         <thead>
           <tr>
             <th scope="col">Time</th>
@@ -41,12 +41,16 @@ export function AuditTable({ label, entries, hasSubjects = false }: AuditTablePr
               <td className={styles.time}>
                 <time dateTime={at}>{formatDate(at, "time")}</time>
               </td>
-              <td>{toWords(action)}</td>
+              <td className={classNames(table.lead, styles.time)}>{toWords(action)}</td>
               {hasSubjects && (
-                <td>{subject === null ? "–" : <Id id={subject} isAccount={ON_ACCOUNTS.test(action)} />}</td>
+                <td data-label="On">
+                  {subject === null ? "–" : <Id id={subject} isAccount={ON_ACCOUNTS.test(action)} />}
+                </td>
               )}
-              <td>{actor === own ? "You" : <Actor actor={actor} />}</td>
-              <td className={styles.reason}>{reason ?? "–"}</td>
+              <td data-label="By">{actor === own ? "You" : <Actor actor={actor} />}</td>
+              <td data-label="Reason" className={styles.reason}>
+                {reason ?? "–"}
+              </td>
               <td className={status === null || status >= 400 ? styles.bad : table.soft}>{outcomeOf(status)}</td>
             </tr>
           ))}

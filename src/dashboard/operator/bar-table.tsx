@@ -29,7 +29,7 @@ export function BarTable({ label, columns, rows, max }: BarTableProps) {
   const most = max ?? Math.max(1, ...rows.map((row) => row.value));
   return (
     <TableScroll label={label}>
-      <table className={classNames(table.table, styles.bars)}>
+      <table className={classNames(table.table, table.cards, styles.bars)}>
         <thead>
           <tr>
             <th scope="col">{name}</th>
@@ -44,8 +44,10 @@ export function BarTable({ label, columns, rows, max }: BarTableProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.name}>
-              <th scope="row">{row.name}</th>
-              <td>
+              <th scope="row" className={table.lead}>
+                {row.name}
+              </th>
+              <td className={table.line}>
                 <span className={styles.barCell}>
                   <svg className={styles.bar} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden>
                     <rect className={styles.track} width="100" height="8" />
@@ -58,7 +60,7 @@ export function BarTable({ label, columns, rows, max }: BarTableProps) {
                   <span className={styles.barText}>{row.text}</span>
                 </span>
               </td>
-              {note !== undefined && <td className={classNames(table.number, table.soft)}>{row.note}</td>}
+              {note !== undefined && <td className={classNames(table.number, table.soft, table.act)}>{row.note}</td>}
             </tr>
           ))}
         </tbody>

@@ -32,7 +32,7 @@ export default function ShardsSection() {
       <OperatorListView of={list} what="shards" empty={{ icon: ShieldAlert, title: "No shards" }}>
         {(shards) => (
           <TableScroll label="Shards">
-            <table className={classNames(table.table, styles.wide)}>
+            <table className={classNames(table.table, table.cards, styles.wide)}>
               <thead>
                 <tr>
                   <th scope="col">Shard</th>
@@ -55,8 +55,10 @@ export default function ShardsSection() {
               <tbody>
                 {shards.map((shard) => (
                   <tr key={shard.shard}>
-                    <th scope="row">{shard.shard}</th>
-                    <td>
+                    <th scope="row" data-label="Shard" className={table.lead}>
+                      {shard.shard}
+                    </th>
+                    <td className={table.line}>
                       <span className={styles.barCell}>
                         <Meter
                           label={`Database of shard ${shard.shard}`}
@@ -68,11 +70,19 @@ export default function ShardsSection() {
                         <span className={styles.barText}>{formatBytes(shard.databaseBytes)}</span>
                       </span>
                     </td>
-                    <td className={table.number}>{formatCount(shard.accounts)}</td>
-                    <td className={table.number}>{formatCount(shard.uploads)}</td>
-                    <td className={table.number}>{formatBytes(shard.storedBytes)}</td>
-                    <td>{shard.bound ? (shard.open ? "Open" : "Closed") : "No binding in this deployment"}</td>
-                    <td className={table.number}>
+                    <td data-label="Accounts" className={table.number}>
+                      {formatCount(shard.accounts)}
+                    </td>
+                    <td data-label="Uploads" className={table.number}>
+                      {formatCount(shard.uploads)}
+                    </td>
+                    <td data-label="Stored" className={table.number}>
+                      {formatBytes(shard.storedBytes)}
+                    </td>
+                    <td data-label="New accounts">
+                      {shard.bound ? (shard.open ? "Open" : "Closed") : "No binding in this deployment"}
+                    </td>
+                    <td className={classNames(table.number, table.act)}>
                       <Button
                         size="small"
                         aria-label={`${shard.open ? "Close" : "Open"} shard ${shard.shard}`}

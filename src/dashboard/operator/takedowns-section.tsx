@@ -11,6 +11,7 @@ import { formatDate } from "../design/format.ts";
 import rows from "../design/rows.module.css";
 import { Section } from "../design/section.tsx";
 import { toast } from "../design/toast.tsx";
+import styles from "./operator.module.css";
 import { OperatorListView } from "./operator-list.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 import { useListSearch } from "./use-list-search.ts";
@@ -33,6 +34,7 @@ export default function TakedownsSection() {
       }
     >
       <Field
+        className={styles.search}
         label="Search takedowns"
         name="search"
         type="search"

@@ -20,7 +20,7 @@ export function LogTable({ entries, keys, isStale }: LogTableProps) {
   const names = new Map(keys.map(({ _id, name }) => [_id, name]));
   return (
     <TableScroll label="Operations" isBusy={isStale}>
-      <table className={classNames(table.table, styles.table, isStale && styles.stale)}>
+      <table className={classNames(table.table, table.cards, styles.table, isStale && styles.stale)}>
         <thead>
           <tr>
             <th scope="col">Time</th>
@@ -41,8 +41,8 @@ export function LogTable({ entries, keys, isStale }: LogTableProps) {
               <td title={timestamp}>
                 <time dateTime={timestamp}>{formatDate(timestamp, "time")}</time>
               </td>
-              <td>{WORDS[type]}</td>
-              <td>
+              <td className={table.act}>{WORDS[type]}</td>
+              <td className={table.lead}>
                 {originalFilename === null ? (
                   <code title="Deleted">{resourceId}</code>
                 ) : (
@@ -54,8 +54,12 @@ export function LogTable({ entries, keys, isStale }: LogTableProps) {
               <td className={table.soft}>
                 {keyId === null ? (type === "view" ? "–" : "Dashboard") : nameOf(keyId, names)}
               </td>
-              <td className={table.number}>{of}</td>
-              <td className={table.number}>{weight}</td>
+              <td data-label="Class" className={table.number}>
+                {of}
+              </td>
+              <td data-label="Weight" className={table.number}>
+                {weight}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -19,7 +19,7 @@ export function TierSection({ tier }: TierSectionProps) {
       description="Tiers are assigned by this service's operator. Contact them to change yours."
     >
       <TableScroll label="Tiers">
-        <table className={classNames(table.table, styles.table)}>
+        <table className={classNames(table.table, table.cards, styles.table)}>
           <thead>
             <tr>
               <th scope="col">Tier</th>
@@ -38,13 +38,19 @@ export function TierSection({ tier }: TierSectionProps) {
           <tbody>
             {TIER_NAMES.map((name) => (
               <tr key={name} className={name === tier ? styles.own : undefined}>
-                <th scope="row">
+                <th scope="row" className={table.lead}>
                   {tierName(name)}
                   {name === tier && <span className={styles.mark}>yours</span>}
                 </th>
-                <td className={table.number}>{formatBytes(TIERS[name].storageBytes)}</td>
-                <td className={table.number}>{formatCount(TIERS[name].operationsPerMonth)}</td>
-                <td className={table.number}>{formatCount(TIERS[name].requestsPerMinute)}</td>
+                <td data-label="Storage" className={table.number}>
+                  {formatBytes(TIERS[name].storageBytes)}
+                </td>
+                <td data-label="Operations a month" className={table.number}>
+                  {formatCount(TIERS[name].operationsPerMonth)}
+                </td>
+                <td data-label="Requests a minute" className={table.number}>
+                  {formatCount(TIERS[name].requestsPerMinute)}
+                </td>
                 <td className={table.soft}>
                   {TIERS[name].keyKind === "api" ? "API keys, log, alerts" : "One upload key"}
                 </td>

@@ -40,7 +40,7 @@ export function ApiKeys({ keys, tier }: ApiKeysProps) {
         </Empty>
       ) : (
         <TableScroll label="API keys">
-          <table className={classNames(table.table, styles.table)}>
+          <table className={classNames(table.table, table.cards, styles.table)}>
             <thead>
               <tr>
                 <th scope="col">Name and permissions</th>

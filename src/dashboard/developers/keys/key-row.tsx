@@ -42,29 +42,31 @@ export function KeyRow({ of: key, onRevoke }: KeyRowProps) {
   ];
   return (
     <tr>
-      <td>
+      <td className={table.lead}>
         <Link to={`/developers/keys/${_id}`} className={styles.name}>
           {name}
         </Link>
         <span className={styles.scopes}>{scopesInWords(scopes)}</span>
       </td>
-      <td>
+      <td data-label="Folder">
         <KeyFolder id={folderId} />
       </td>
-      <td>
+      <td data-label="Ends with">
         <code>…{lastFour}</code>
       </td>
-      <td className={table.soft}>{formatDate(createdAt, "short")}</td>
-      <td>
+      <td data-label="Created" className={table.soft}>
+        {formatDate(createdAt, "short")}
+      </td>
+      <td data-label="Expires">
         <KeyEnd at={expiresAt} />
       </td>
-      <td title={lastUsedAt ?? undefined}>
+      <td data-label="Last used" title={lastUsedAt ?? undefined}>
         {lastUsedAt === null ? <span className={styles.never}>Never</span> : formatRelative(lastUsedAt)}
       </td>
-      <td>
+      <td data-label="Requests, 30 days">
         <KeyRequests id={_id} wasUsed={lastUsedAt !== null} />
       </td>
-      <td>
+      <td className={table.act}>
         <Menu trigger={<IconButton label={`Actions for ${name}`} icon={Ellipsis} />} items={items} align="end" />
       </td>
     </tr>
