@@ -27,7 +27,9 @@ export function ForgotForm() {
         <Outcome>
           <p>If the address has an account, a mail with a link is on its way. The link is valid for 30 minutes.</p>
           <p>No mail? Look among the unwanted mails, and check the address.</p>
-          <Button onClick={askAgain}>Use another address</Button>
+          <Button size="large" onClick={askAgain}>
+            Use another address
+          </Button>
         </Outcome>
       ) : (
         <form className={styles.form} onSubmit={submit}>

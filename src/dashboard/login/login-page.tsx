@@ -14,8 +14,8 @@ export default function LoginPage() {
       No account yet? <a href="/dashboard/register">Create one</a>
       {mail === true && (
         <>
-          {" "}
-          · <Link href="/forgot">Forgot password?</Link>
+          {" · "}
+          <Link href="/forgot">Forgot password?</Link>
         </>
       )}
     </>

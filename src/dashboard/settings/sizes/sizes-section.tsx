@@ -36,7 +36,12 @@ export function SizesSection({ settings }: { readonly settings: Settings }) {
   return (
     <Section
       title="Sizes"
-      description="A file's URL takes a size and a format: ?w=640&auto=format. A preset gives such parameters a name."
+      description={
+        <>
+          A file's URL takes a size and a format: <code className={styles.example}>?w=640&auto=format</code>. A preset
+          gives such parameters a name.
+        </>
+      }
     >
       <VariantsField settings={settings} />
       <div className={styles.head}>
@@ -87,6 +92,9 @@ export function SizesSection({ settings }: { readonly settings: Settings }) {
   );
 }
 
+/** The part of a file's URL before its name. */
+const UP_TO_ID = /^.*\/\w{26}/;
+
 /** The dialog about a preset. It stays while it closes. */
 interface Asked {
   readonly about: "edit" | "delete";
@@ -129,7 +137,7 @@ function PresetRow({ of: { name, parameters }, sampleUrl, onEdit, onDelete }: Pr
         {sample !== undefined && (
           <p className={rows.facts}>
             <a href={sample} target="_blank" rel="noreferrer" className={styles.sample}>
-              …{sample.slice(sample.lastIndexOf("/"))}
+              …{sample.replace(UP_TO_ID, "")}
             </a>
           </p>
         )}
