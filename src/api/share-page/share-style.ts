@@ -79,7 +79,7 @@ footer a { display: inline-flex; align-items: center; min-block-size: 36px; text
 @media (max-width: 480px) { header { align-items: flex-start; } .actions[data-zip="yes"] { inline-size: 100%; justify-content: space-between; } .heading { flex-basis: 10rem; } .grid { grid-template-columns: 1fr 1fr; gap: 8px; } .card { padding: 24px 20px; } }
 @media (max-width: 240px) { .grid { grid-template-columns: 1fr; } }
 @media (pointer: coarse) { .button, footer a, .guests media-upload::part(button) { min-block-size: 44px; } .save { inline-size: 44px; block-size: 44px; margin-inline-end: -12px; } input, textarea { font-size: 1rem; } }
-.grid:has(> :only-child) { grid-template-columns: minmax(0, 44rem); }
+.grid:has(> :only-child) { grid-template-columns: minmax(0, 32rem); }
 .grid > :only-child .shot { aspect-ratio: 3 / 2; }
 @media (prefers-reduced-motion: reduce) { .shot img { transition: none; } .shot:hover img { scale: none; } }
 @media (forced-colors: active) { .shot, .card, .button { outline: 1px solid CanvasText; } }
