@@ -5,11 +5,12 @@ import {
   MAX_SPACER,
   positionsIn,
   rowsAround,
+  rowTop,
   windowRows,
 } from "../../../src/dashboard/library/grid/geometry.ts";
 import { type Move, moved } from "../../../src/dashboard/library/grid/moves.ts";
 import { keepingPlace, revealing, type Scroll, scrolled, showing } from "../../../src/dashboard/library/grid/scroll.ts";
-import { positionsInBox, squareOf } from "../../../src/dashboard/library/selection/box.ts";
+import { positionsInBox } from "../../../src/dashboard/library/selection/box.ts";
 import { randomBelow } from "../../support/dashboard/random-below.ts";
 
 // The width is 922 beside the ruler.
@@ -182,7 +183,8 @@ describe("Selection box", () => {
   const touched = (geometry: Geometry, box: Parameters<typeof positionsInBox>[1]) => {
     const found: number[] = [];
     for (let position = 0; position < geometry.total; position += 1) {
-      const { left, top } = squareOf(geometry, position);
+      const { columns, tile, gap } = geometry;
+      const [left, top] = [(position % columns) * (tile + gap), rowTop(geometry, Math.floor(position / columns))];
       const right = left + geometry.tile;
       const bottom = top + geometry.rowHeight - geometry.gap;
       const [x1, x2] = [Math.min(box.fromX, box.toX), Math.max(box.fromX, box.toX)];

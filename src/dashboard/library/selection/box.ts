@@ -1,4 +1,4 @@
-import { type Geometry, rowTop } from "../grid/geometry.ts";
+import type { Geometry } from "../grid/geometry.ts";
 import type { Interval } from "./intervals.ts";
 
 /** A box drawn on the content, in its pixels; `x` counts from the rows' left. */
@@ -37,10 +37,4 @@ export function edgeScroll(pointerY: number, height: number): number {
   const EDGE = 32;
   const over = pointerY < EDGE ? pointerY - EDGE : pointerY > height - EDGE ? pointerY - (height - EDGE) : 0;
   return Math.max(-40, Math.min(40, over / 2));
-}
-
-/** @returns the position's square: the row's top in the content, and its left */
-export function squareOf(geometry: Geometry, position: number): { readonly left: number; readonly top: number } {
-  const { columns, tile, gap } = geometry;
-  return { left: (position % columns) * (tile + gap), top: rowTop(geometry, Math.floor(position / columns)) };
 }
