@@ -34,7 +34,7 @@ export const CHANGE_MICRODOLLARS = 20;
 export const CHANGES_OF_VISIBILITY = 2;
 /** A request that adds bytes to an unfinished upload, or cancels it. */
 export const PIECE_MICRODOLLARS = 6;
-/** A part of a file in R2, which an import has fetched in vain, with its reservation. */
+/** A part of a file in R2, which an import has fetched and not stored, with its reservation. */
 export const PART_MICRODOLLARS = 10;
 /** A host after the first, to which redirects led an import: its turn is two calls and three rows. */
 export const HOST_MICRODOLLARS = 10;

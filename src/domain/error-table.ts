@@ -1,5 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
-import { toTable } from "./tables.ts";
+import { toTable } from "./to-table.ts";
 
 /** Each error's status and meaning, and the client's next step with the fields of `details`. */
 const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meaning: string, action: string]>> = {

@@ -54,7 +54,7 @@ const PREFIX = "rules/";
 
 /** A bitmap of the accounts that have rules. With it, a view of another account reads no rules. */
 export const RULES_INDEX_KEY = `${PREFIX}index`;
-/** A bit is never cleared. If accounts share a bit, views of an account without rules read one object in vain. */
+/** A bit is never cleared. If accounts share a bit, views of an account without rules read one object that has nothing for it. */
 const RULES_INDEX_BYTES = 32 * 1024;
 
 export function fileRulesKey(accountId: string): string {

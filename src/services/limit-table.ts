@@ -43,9 +43,9 @@ import {
 import { DROP_BYTES, DROP_EVERY_MS, MAX_WRITERS, PIECES_PER_MINUTE } from "../domain/resumable.ts";
 import { MAX_SAVED_SEARCHES } from "../domain/saved-search.ts";
 import { MAX_SHARED_IDS, MAX_SHARES, SHARE_VISITS_PER_MINUTE } from "../domain/share.ts";
-import { toTable } from "../domain/tables.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../domain/tags.ts";
 import { MAX_UPLOADS_IN_PROGRESS, NEW_VARIANTS_PER_MINUTE, TIER_NAMES, type TierName } from "../domain/tiers.ts";
+import { toTable } from "../domain/to-table.ts";
 import { MAX_TOKEN_SECONDS, MAX_UPLOAD_TOKENS } from "../domain/upload-token.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../processor/compression.ts";
 import { MAX_API_KEYS } from "./keys/create-api-key.ts";

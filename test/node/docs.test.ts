@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { errorTable } from "../../src/domain/error-table.ts";
 import { ERRORS, type ServiceError } from "../../src/domain/errors.ts";
 import { METRICS } from "../../src/domain/metrics.ts";
-import { tierTable } from "../../src/domain/tables.ts";
+import { tierTable } from "../../src/domain/tier-table.ts";
 import { limitTable } from "../../src/services/limit-table.ts";
 
 const RUNBOOK = "docs/operating/runbook.md";

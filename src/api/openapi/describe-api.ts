@@ -1,5 +1,5 @@
 import { errorTable } from "../../domain/error-table.ts";
-import { tierTable } from "../../domain/tables.ts";
+import { tierTable } from "../../domain/tier-table.ts";
 import { limitTable } from "../../services/limit-table.ts";
 
 /** The head of the API's description, in Markdown: everything that holds for all endpoints. */

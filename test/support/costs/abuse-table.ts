@@ -19,8 +19,8 @@ import {
 } from "../../../src/domain/log-in-limits.ts";
 import { DROP_EVERY_MS, PIECES_PER_MINUTE } from "../../../src/domain/resumable.ts";
 import { SHARE_VISITS_PER_MINUTE } from "../../../src/domain/share.ts";
-import { toTable } from "../../../src/domain/tables.ts";
 import { MAX_UPLOADS_IN_PROGRESS, TIERS } from "../../../src/domain/tiers.ts";
+import { toTable } from "../../../src/domain/to-table.ts";
 import { DOLLARS_PER_MILLION } from "./prices.ts";
 
 /** A kind of request that an anonymous or Free caller can make. */

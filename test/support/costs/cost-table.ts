@@ -1,4 +1,4 @@
-import { toTable } from "../../../src/domain/tables.ts";
+import { toTable } from "../../../src/domain/to-table.ts";
 import { type Bill, dollarsPerMillion } from "./prices.ts";
 
 /** The columns between the request and the price of a million. */
