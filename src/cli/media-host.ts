@@ -89,7 +89,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
 function exitOf(error: unknown, { name }: Command): number {
   if (error instanceof Interrupted) {
     if (error.exitCode !== ENDED_BY.SIGPIPE)
-      say(CONTINUED.includes(name) ? "stopped; the same command goes on" : "stopped");
+      say(CONTINUED.includes(name) ? "stopped; the same command continues" : "stopped");
     return error.exitCode;
   }
   if (error instanceof UsageError) {

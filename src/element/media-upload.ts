@@ -164,7 +164,7 @@ export class MediaUpload extends Base {
     this.#render();
   }
 
-  /** An element that leaves its page sends nothing more. A large file goes on when it is chosen again. */
+  /** An element that leaves its page sends nothing more. A large file continues when it is chosen again. */
   disconnectedCallback(): void {
     queueMicrotask(() => {
       if (this.isConnected) return;

@@ -18,7 +18,7 @@ export const MESSAGES = {
   tooMany: "At most %s files can be uploaded",
   tooLarge: "The file is larger than %s MB",
   wrongType: "Files of this type are not accepted",
-  noNetwork: "The connection was lost. It goes on when you try again.",
+  noNetwork: "The connection was lost. The upload continues when you try again.",
   ended: "Uploads here have ended",
   full: "No more files can be uploaded here",
   inProgress: "Wait until the files are uploaded",

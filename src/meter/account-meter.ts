@@ -803,7 +803,7 @@ export class AccountMeter extends DurableObject<Env> {
     return beginRun(this.#context, due);
   }
 
-  /** Settles a run. @returns more events, if the consumer goes on */
+  /** Settles a run. @returns more events, if the consumer continues */
   async endRun(due: DueRun, end: RunEnd): Promise<BegunRun | undefined> {
     return endRun(this.#context, due, end);
   }

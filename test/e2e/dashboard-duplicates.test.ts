@@ -94,7 +94,7 @@ describe("groups", () => {
     await toastText("2 files moved to the trash");
     await expect.poll(() => groups().count()).toBe(1);
     expect(await active()).toEqual(["alone.png", "pier copy.png", "roof copy.png", "roof.png"]);
-    // The next group has the focus, so that Tab goes on with its files.
+    // The next group has the focus, so that Tab continues with its files.
     await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("SECTION");
     await page.getByRole("button", { name: "Undo" }).first().press("Enter");
     await expect.poll(() => groups().count()).toBe(2);

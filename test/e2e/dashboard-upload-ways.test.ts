@@ -288,7 +288,7 @@ it("An import that is stopped fetches no further file, and keeps what it has sto
   expect((await host.imagePage({ folderId: "root", q: "slow-stopped" })).images).toHaveLength(stored);
 });
 
-it("An import goes on while the page has no network, and its outcome is shown when the network is back", async () => {
+it("An import continues while the page has no network, and its outcome is shown when the network is back", async () => {
   await importUrls(`${sourceUrl}/slow-offline.png`);
   await page.context().setOffline(true);
   await page.getByText("Offline").first().waitFor();
@@ -316,7 +316,7 @@ it("An import whose page reaches the rate shows the outcome after the service's 
   expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThan(4500);
 });
 
-it("A closed import goes on, and a toast shows its end", async () => {
+it("A closed import continues, and a toast shows its end", async () => {
   const progress = await importUrls(`${sourceUrl}/slow.png`);
   await takeScreenshots(page, "import-progress");
   expect(await findBarriers(page)).toEqual([]);

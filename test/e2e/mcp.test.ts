@@ -228,7 +228,7 @@ describe("an agent that may write", () => {
 });
 
 describe("failures", () => {
-  it("A failed call has the service's code, and the server goes on", async () => {
+  it("A failed call has the service's code, and the server continues", async () => {
     const missing = "01kb3w2qjx0000000000000000";
     expect(await reader.failure("get_file", { id: missing })).toMatchObject({
       code: "image_not_found",

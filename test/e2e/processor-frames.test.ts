@@ -170,7 +170,7 @@ describe("frame of a thumbnail", () => {
     expect(await shown(await encode("video.mp4", varying, ...H264, "-vsync", "vfr"))).toBe("blue");
   });
 
-  it("The frame is taken from the video beside sound, pictures and subtitles", async () => {
+  it("The frame is of the video, also in a file with sound, pictures and subtitles", async () => {
     const video = await makeVideo("video.mp4", ...["-f", "lavfi", "-i", colors(["yellow", 2])], ...AAC, ...H264);
     expect(await shown(video)).toBe("yellow");
   });

@@ -344,7 +344,7 @@ describe("The page of a share", () => {
     await expect.poll(size).toBe((await readFile(await download.path())).length);
   });
 
-  it("A zip goes on after a lost connection, leaves out deleted files, and can be stopped", async () => {
+  it("A zip continues after a lost connection, leaves out deleted files, and can be stopped", async () => {
     const ids: string[] = [];
     const folderId = (await client.folders.create({ name: "zip" }))._id;
     for (const [n, name] of ["one.png", "two.png", "three.png"].entries())

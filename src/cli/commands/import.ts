@@ -32,7 +32,7 @@ export const importCommand = defineCommand({
   options,
   notes: [
     "FILE has one URL a line; empty lines and lines that begin with # are passed over. Writes the id of each stored upload, in the",
-    "order of the list. Ctrl-C stops the waiting, and the import goes on. A URL that was imported by this command is not stored twice.",
+    "order of the list. Ctrl-C stops the waiting, and the import continues. A URL that was imported by this command is not stored twice.",
     "A bucket's key is in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Its folders below PREFIX are created below FOLDER. The service",
     "fetches from URLs that are signed for a day, so the endpoint must be public. Objects that are imported already are not stored twice.",
   ],

@@ -14,7 +14,7 @@ export interface ContextTarget {
   /** The element that gets the focus when the menu closes. */
   readonly origin: HTMLElement | null;
   readonly isOpen: boolean;
-  /** Each menu is built anew. */
+  /** Each menu is built again. */
   readonly number: number;
 }
 

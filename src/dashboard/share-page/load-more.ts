@@ -37,7 +37,7 @@ export function loadMore(gallery: Gallery): void {
       default:
         return;
     }
-    // Observing anew reports whether the end is still near.
+    // To observe it again reports whether the end is still near.
     if (gallery.hasMore) observer.observe(pages);
   };
   const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void load(false), {

@@ -28,7 +28,7 @@ export function shotOf(tile: Element): HTMLAnchorElement | null {
   return tile.querySelector<HTMLAnchorElement>("a.shot");
 }
 
-/** Reads a tile anew, because its addresses change when they are renewed. */
+/** Reads a tile again, because its addresses change when they are renewed. */
 export function readTile(tile: HTMLLIElement): SharedFile {
   const { type = "", width, height, bytes } = tile.dataset;
   const [save, picture] = [tile.querySelector<HTMLAnchorElement>("a.save"), tile.querySelector("img")];

@@ -109,7 +109,7 @@ export function showVideo(frame: HTMLElement, file: SharedFile, events: ShownEve
     "aria-label": file.label,
   });
   const play = () => void video.play().catch(() => undefined);
-  /** The time at which a video goes on whose address was renewed. */
+  /** The time at which a video continues after its address was renewed. */
   let seconds = 0;
   video.addEventListener("loadedmetadata", () => {
     if (seconds > 0) video.currentTime = seconds;

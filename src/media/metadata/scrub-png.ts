@@ -60,7 +60,7 @@ export function scrubPng(cursor: Cursor, state: PngState): boolean {
   state.isEnded = type === "IEND";
   if (type === "eXIf") edit(cursor, state, { type, dataAt, end }, (bytes) => rebuildTiff(bytes, cursor.mode));
   else if (TEXTS.has(type)) {
-    // A text that goes on in the next part is emptied at once. Otherwise bytes would be stored before the text is judged.
+    // A text that continues in the next part is emptied at once. Otherwise bytes would be stored before the text is judged.
     if (end <= cursor.part.end) text(cursor, state, { type, dataAt, end });
     else empty(cursor, state, { type, dataAt, end });
   } else if (isAncillary(type) && !SHOWN.has(type) && !(type === "tIME" && cursor.mode === "private")) {

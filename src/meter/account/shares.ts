@@ -65,7 +65,7 @@ export async function changeShare(
 }
 
 /**
- * Guests who have not given a new password lose the token. After the share's end, too, it is made anew, because isolates remember that it
+ * Guests who have not given a new password lose the token. After the share's end, too, it is made again, because isolates remember that it
  * expired.
  */
 function changeGuests(

@@ -173,7 +173,7 @@ export class AccountEvents {
   }
 
   /**
-   * Adds or changes a webhook. A new one gets events from now on. One of the same name goes on where it was, at most three days back.
+   * Adds or changes a webhook. A new one gets events from now on. One of the same name continues where it was, at most three days back.
    */
   put({ name, id, url, events, filesUrl }: NewWebhook, now: number): WebhookPut {
     const before = this.webhooks.find(name);

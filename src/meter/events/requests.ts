@@ -147,7 +147,7 @@ export function beginRun(context: MeterContext, due: DueRun): BegunRun | undefin
   return begun;
 }
 
-/** Settles a run; the alarm announces the next one. @returns more events, if the consumer goes on */
+/** Settles a run; the alarm announces the next one. @returns more events, if the consumer continues */
 export function endRun(context: MeterContext, due: DueRun, end: RunEnd): BegunRun | undefined {
   const { storage, tables } = context;
   if (!tables.ledger.exists || tables.erasing) return undefined;

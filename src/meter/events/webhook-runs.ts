@@ -102,7 +102,7 @@ export class WebhookRuns {
 
   /**
    * Settles a run, which writes the webhook's row once. The results of a webhook that was changed since are ignored.
-   * @returns the next events, if the consumer goes on
+   * @returns the next events, if the consumer continues
    */
   end(due: DueRun, { webhookId, results, elapsedMs, goesOn }: RunEnd, now: number): BegunRun | undefined {
     const webhook = this.#find(due);

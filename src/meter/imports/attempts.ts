@@ -77,7 +77,7 @@ function begin(context: MeterContext, item: OpenItem, now: number): BegunItem | 
   return { importId, number, facts, importer, uploadId, isContinued, account };
 }
 
-/** An import of a session goes on when the session has ended. One of a key stops with the key. */
+/** An import of a session continues when the session has ended. One of a key stops with the key. */
 function importerLives({ tables }: MeterContext, importer: Importer, now: number): boolean {
   if (importer.kind === "session") return true;
   const { keyId, kind } = importer;

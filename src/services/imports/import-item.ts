@@ -128,7 +128,7 @@ async function fetchItem(attempt: Attempt): Promise<AttemptOutcome> {
     source.bytes.stop();
     throw error;
   }
-  // A file of up to one part is fetched again at once. A larger one is kept in parts, if its source can go on from there.
+  // A file of up to one part is fetched again at once. A larger one is kept in parts, if its source can continue from there.
   if (totalBytes === undefined || totalBytes <= PART_BYTES || validator === undefined)
     return storeWhole(attempt, source);
   try {
@@ -193,7 +193,7 @@ async function storeLarge(attempt: Attempt, large: Large, opened?: Source): Prom
   throw attempt.fault ?? ERRORS.SourceFailed("stalled");
 }
 
-/** The bytes of a file that has changed are useless: the next attempt begins anew. */
+/** The bytes of a file that has changed are useless: the next attempt begins at the first byte. */
 async function dropChanged({ account, item }: Attempt, error: unknown): Promise<never> {
   const isChanged = error instanceof ServiceError && error.details?.reason === "changed";
   if (isChanged) await account.meter.removeResumable(item.uploadId);

@@ -29,7 +29,7 @@ export async function listDeliveries(
 
 /**
  * Sends the message of a delivery again, with the same `webhook-id`, and waits for the answer. The try is listed. It changes nothing for
- * other events, and the delivery's own tries go on.
+ * other events, and the delivery's own tries continue.
  * @throws ServiceError 404 for an unknown webhook or delivery, or an event older than 30 days; 429 after too many tests
  */
 export async function redeliver(account: AccountContext, name: string, deliveryId: string): Promise<ListedDelivery> {

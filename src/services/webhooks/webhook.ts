@@ -42,7 +42,7 @@ export async function getWebhook({ meter }: AccountContext, name: string): Promi
 }
 
 /**
- * Adds or changes a webhook (EVENT-2). Each call makes a new secret. A webhook of the same name goes on where it was.
+ * Adds or changes a webhook (EVENT-2). Each call makes a new secret. A webhook of the same name continues where it was.
  * @throws ServiceError 400 for a bad name, an address that is not on the public internet, or too many webhooks; 404 if the account was
  * erased, 503 if the host's name cannot be resolved
  */

@@ -110,7 +110,7 @@ describe("/settings/webhooks", () => {
     expect(list.webhooks.length).toBe(most);
   });
 
-  it("A webhook for which a lower tier has no room is paused, and goes on in a higher tier", async () => {
+  it("A webhook for which a lower tier has no room is paused, and continues in a higher tier", async () => {
     const account = await openHooked();
     await putNamed(account, "second", { url: "https://hooks.example.com/second" });
     await setTier(account.email, "starter");
@@ -159,7 +159,7 @@ describe("delivery of events", () => {
     expect(internet.received.map((received) => eventOf(received).data._id).sort()).toEqual([...ids].sort());
   });
 
-  it("A refused event is set aside with later ones of its upload, and other uploads' events go on", async () => {
+  it("A refused event is set aside with later ones of its upload, and other uploads' events continue", async () => {
     const account = await openHooked();
     const bad = await uploadNamed(account, "bad.png");
     internet.answer = ({ body }) => new Response("I dislike it", { status: body.includes("bad.png") ? 500 : 200 });
@@ -180,7 +180,7 @@ describe("delivery of events", () => {
     expect(sentTypes()).toEqual(["upload.completed", "image.updated"]);
   });
 
-  it("A refused event is given up after three days, and its webhook goes on", async () => {
+  it("A refused event is given up after three days, and its webhook continues", async () => {
     const account = await openHooked({ events: ["upload.completed"] });
     internet.answer = ({ body }) => new Response(null, { status: body.includes("bad.png") ? 500 : 200 });
     await uploadNamed(account, "good.png");
@@ -336,7 +336,7 @@ describe("delivery of events", () => {
     expect(new Set(internet.received.map((received) => eventOf(received).data._id))).toEqual(new Set(ids));
   }, 60_000);
 
-  it("A refused event that is older than 30 days is forgotten, and its webhook goes on", async () => {
+  it("A refused event that is older than 30 days is forgotten, and its webhook continues", async () => {
     const account = await openHooked({ events: ["upload.completed"] });
     internet.answer = ({ body }) => new Response(null, { status: body.includes("bad.png") ? 500 : 200 });
     await uploadNamed(account, "bad.png");

@@ -137,7 +137,7 @@ describe("Preview races", () => {
       },
     ],
     ["breaks off", (object) => withBody(object, object.size - 1)],
-    ["goes on behind its end", (object) => withBody(object, object.size + 1)],
+    ["continues behind its end", (object) => withBody(object, object.size + 1)],
   ])("A preview of a file that %s is 503, and no failure is recorded", async (_, spoil) => {
     const { account, id, key } = await storePhoto();
     const get = async (asked: string) => {

@@ -73,7 +73,7 @@ describe("the process", () => {
     expect(service.asked).toEqual([]);
   });
 
-  it("A service that cannot be reached fails the call, and the server goes on", async () => {
+  it("A service that cannot be reached fails the call, and the server continues", async () => {
     await using agent = await McpAgent.start(user);
     service.refuse = () => ({ status: 403, error: "The API key is confined to a folder", code: "key_confined" });
     expect(await agent.failure("get_usage")).toEqual({

@@ -41,7 +41,7 @@ it("The objects of a bucket or of a prefix are listed", async () => {
   expect(await keysBelow("none/")).toEqual([]);
 });
 
-it("A listing goes on over several pages, with the token of each", async () => {
+it("A listing continues over several pages, with the token of each", async () => {
   const asked: URLSearchParams[] = [];
   const pages = createServer(({ url = "" }, answer) => {
     const query = new URL(url, "http://s3").searchParams;

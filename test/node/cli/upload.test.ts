@@ -319,7 +319,7 @@ describe("end of a run", () => {
     child.stdout?.once("data", () => setTimeout(() => child.kill("SIGINT"), 300));
     const { exitCode, stderr } = await endOf(child);
     expect(exitCode).toBe(130);
-    expect(stderr).toContain("the same command goes on");
+    expect(stderr).toContain("the same command continues");
     service.onForm = () => undefined;
     expect((await user.run(["upload", "."])).exitCode).toBe(0);
     expect(sentNames()).toEqual(["0.jpg", "1.jpg", "2.jpg", "3.jpg", "4.jpg"]);

@@ -220,7 +220,7 @@ export class Clients {
   #parkNext(client: number): void {
     const { scheduler } = this.#world;
     scheduler.park({
-      label: () => `client ${client} goes on`,
+      label: () => `client ${client} continues`,
       party: { name: `client ${client}`, isAlive: true, disturbances: 0 },
       readyAt: scheduler.now + (scheduler.random() < 0.2 ? Math.floor(scheduler.random() * 20_000) : 0),
       deadline: Number.POSITIVE_INFINITY,

@@ -172,7 +172,7 @@ describe("JPEG Exif orientation (Exif 2.32, 4.6.4)", () => {
     ["is in a directory beyond the file", exif("MM", [0, 42], bigEndian(2 ** 32 - 1, 4), tiff(6).subarray(8))],
     ["is cut off", exif(tiff(6).subarray(0, 18))],
     ["is in no Exif segment", segment(0xe1, "Exof\0\0", tiff(6))],
-    ["is in a segment whose name goes on", segment(0xe1, "Exif!\0", tiff(6))],
+    ["is in a segment whose name continues", segment(0xe1, "Exif!\0", tiff(6))],
     ["is in a segment that is not APP1", segment(0xe2, "Exif\0\0", tiff(6))],
   ])("A JPEG's orientation is ignored if it %s", (_, bytes) => {
     expect(sizeOf(bytes, FRAME)).toEqual([640, 480]);
