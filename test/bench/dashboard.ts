@@ -20,8 +20,8 @@ const MAX_OPEN_MS = 100;
 /** The number of rounds stands for an hour of work without its pauses. */
 const HOUR_ROUNDS = 60;
 const LOOK_EVERY = 10;
-/** These rounds fill the caches of pages and of undo steps. V8 compiles most functions, whose code is two thirds of the heap. */
-const WARM_ROUNDS = 30;
+/** These rounds fill the caches of pages and of undo steps. V8 goes on compiling functions, whose code is two thirds of the heap. */
+const WARM_ROUNDS = 20;
 const MAX_HOUR_RATIO = 1.1;
 const MAX_DATA_RATIO = 1.05;
 
