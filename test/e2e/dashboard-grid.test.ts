@@ -349,7 +349,7 @@ describe("grid", () => {
     }, seededFile(5990, 6000)._id);
     await page.getByText("5,999 files").first().waitFor();
     await asking.getByRole("button", { name: "Change 6,000 files" }).click();
-    await page.getByText("Files were added or removed. Select them again.").waitFor();
+    await page.getByText("Files were added or removed. Select them again.").first().waitFor();
     expect(changes).toEqual([]);
   });
 
