@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLibraries } from "../../src/db/library/library.ts";
+import { type Library, openLibraries } from "../../src/db/library/library.ts";
 import type { AccountContext } from "../../src/services/context.ts";
 import { type ListQuery, listImages } from "../../src/services/images/list-images.ts";
 import { seedLibrary } from "../bench/library/seed.ts";
@@ -94,6 +94,16 @@ describe.each(LISTINGS)("a long listing with %j", (query, condition) => {
   });
 });
 
+function contextOf(library: Library): AccountContext {
+  return {
+    library,
+    accountId: account.id,
+    principal: { kind: "session" },
+    config: { jwtSecret: { current: "secret" } },
+    waitUntil: () => {},
+  } as unknown as AccountContext;
+}
+
 it("No statement of a long listing reads more than a step's uploads", async () => {
   const all = { ...EVERYTHING, page: 1, limit: 50, tags: [], excludedTags: [] };
   const queries: ListQuery[] = [
@@ -105,15 +115,7 @@ it("No statement of a long listing reads more than a step's uploads", async () =
   for (const query of queries) {
     const counted = new CountedD1(await database());
     const library = openLibraries({ LIBRARY_00: counted }).open("00");
-    await listImages(
-      {
-        library,
-        accountId: account.id,
-        principal: { kind: "session" },
-        waitUntil: () => {},
-      } as unknown as AccountContext,
-      query,
-    );
+    await listImages(contextOf(library), query);
     expect(counted.mostRowsRead, JSON.stringify(query)).toBeLessThan(MAX_ROWS_READ);
   }
 });
@@ -122,15 +124,7 @@ it("A listing that needs few steps reads no more rows in a large account", async
   const counted = new CountedD1(await database());
   const library = openLibraries({ LIBRARY_00: counted }).open("00");
   const query: ListQuery = { ...EVERYTHING, page: 1, limit: 50, tags: [], excludedTags: [], favorite: false };
-  await listImages(
-    {
-      library,
-      accountId: account.id,
-      principal: { kind: "session" },
-      waitUntil: () => {},
-    } as unknown as AccountContext,
-    query,
-  );
+  await listImages(contextOf(library), query);
   expect(counted.rowsRead).toBeLessThan(1000);
 });
 
@@ -146,7 +140,8 @@ it("Long listings of an account take turns and are bounded; short listings and o
   for (const response of refused) {
     expect(response.headers.get("Retry-After")).toBe("5");
     const error = "Service temporarily unavailable";
-    expect(await response.json()).toEqual({ error, statusCode: 503, details: { retryAfter: 5 } });
+    const code = "service_unavailable";
+    expect(await response.json()).toEqual({ error, statusCode: 503, code, details: { retryAfter: 5 } });
   }
 });
 
