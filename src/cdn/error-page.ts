@@ -4,15 +4,10 @@ import { errorHeaders } from "./headers.ts";
 /** The form, if the files have the API's address. */
 const SAME_ADDRESS = "/report";
 
-/** Nothing but the page's own style is allowed. */
+/** The page's own style, and nothing else. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-/** The colours are the dashboard's (`dashboard/design/tokens.css`). The page loads no font. */
-const STYLE = `:root { color-scheme: light dark; background: light-dark(oklch(0.975 0.003 250), oklch(0.185 0.006 255)); color: light-dark(oklch(0.235 0.012 255), oklch(0.95 0.004 255)); }
-body { margin: 0; min-block-size: 100dvh; display: grid; place-items: center; font: 1rem/1.5 system-ui, sans-serif; }
-main { padding: 24px; text-align: center; text-wrap: balance; overflow-wrap: anywhere; }
-h1 { margin: 0 0 8px; font-size: 1.375rem; line-height: 1.3; }
-p { margin: 0; }
-a { display: inline-block; padding-block: 10px; color: light-dark(oklch(0.455 0.014 255), oklch(0.755 0.01 255)); text-underline-offset: 2px; }`;
+const STYLE =
+  ":root { color-scheme: light dark } body { display: grid; place-items: center; min-block-size: 90dvh; font: 1rem/1.5 system-ui; text-align: center; overflow-wrap: anywhere }";
 
 /** Whether a browser opens the file's address as a page (Fetch Metadata). Programs and embedded files get JSON. */
 export function isForPerson({ method, headers }: Request): boolean {

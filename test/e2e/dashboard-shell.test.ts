@@ -173,7 +173,7 @@ describe("a session that ends in another tab", () => {
     const accounts = await stack.demoAccounts();
     // The upload waits for another try when the other account logs in. A page with unsent files asks before it is left.
     await page.route("**/images/upload", (route) => route.fulfill({ status: 503, headers: { "Retry-After": "10" } }));
-    const buffer = await readFile("src/dashboard/picture.webp");
+    const buffer = await readFile("docs/dashboard.webp");
     const file = { name: "only-mine.webp", mimeType: "image/webp", buffer };
     await page.getByLabel("Choose files to upload").setInputFiles(file);
     await page.getByText(/^Waiting \d+ s: the service is busy/).waitFor();
