@@ -132,7 +132,7 @@ it("tus-js-client resumes an interrupted upload in the same object", async () =>
 
 it("tus-js-client sends a stream of unknown length", async () => {
   const bytes = Buffer.from(mp4(13 * MIB + 77, 13));
-  const stream = Readable.from(piecesOf(bytes));
+  const stream = Readable.from(piecesOf(bytes), { objectMode: false });
   await expectServed(await send(stream, { chunkSize: 5 * MIB, uploadLengthDeferred: true }), bytes);
 });
 
