@@ -84,6 +84,9 @@ export async function restoreFile(
   takedownId: string,
 ): Promise<RestoreAnswer> {
   if (!(await load()) || tables.erasing) return { outcome: "gone" };
+  const deletion = tables.intents.find(deleteIntentId(uploadId))?.intent;
+  // It may keep the file, which then needs its bytes.
+  if (deletion?.kind === "delete" && deletion.onlyFrom !== undefined) await runner.goOn(deleteIntentId(uploadId));
   const takedown = tables.takedowns.find(uploadId);
   const isGoing = tables.isDeleted(uploadId) || tables.intents.find(deleteIntentId(uploadId)) !== undefined;
   if (takedown?.id !== takedownId || isGoing) return { outcome: "gone" };

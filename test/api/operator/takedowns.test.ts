@@ -342,6 +342,21 @@ describe("Kept bytes", () => {
     await expectNothingLeft(id);
   });
 
+  it("A restoration during a deletion that keeps the file, because it is not in the trash, brings the bytes back", async () => {
+    const { id, token } = await openAccount();
+    const bytes = newPng();
+    const { _id, url } = await uploadOne(token, { name: "a.png", bytes });
+    const takedown = await takeDown({ id: _id });
+    await replaceStores(id, failingDatabases());
+    const deleted = await call(`/images/${_id}?onlyFrom=trash`, { method: "DELETE", headers: bearer(token) });
+    expect(deleted.status).toBe(503);
+    await restoreStores(id);
+    const restored = await asOperator("DELETE", `takedowns/${takedown.id}`);
+    expect([restored.status, await restored.json()]).toEqual([200, { restored: true }]);
+    await replayIntents(id);
+    expect(new Uint8Array(await (await call(pathOf(url))).arrayBuffer())).toEqual(bytes);
+  });
+
   it("`keepDays: 0` destroys the bytes, and the file cannot be restored", async () => {
     const { token } = await openAccount();
     const bytes = newPng();
