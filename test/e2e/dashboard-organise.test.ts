@@ -741,7 +741,7 @@ describe("faults in the middle of a change", () => {
     await host.delete(file?._id ?? "");
     await page.keyboard.press("Enter");
     await page.getByText("1 file could not be moved").first().waitFor();
-    await page.getByText("Image not found").first().waitFor();
+    await page.getByText("was deleted in the meantime").first().waitFor();
     await page.getByText("No files match").waitFor();
     expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
   });
