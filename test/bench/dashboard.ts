@@ -85,8 +85,7 @@ async function benchHour(browser: Browser): Promise<Target[]> {
   console.log(`dashboard: ${HOUR_ROUNDS} rounds of scrolling, opening, searching, marking and undoing, 100,000 files`);
   await using api = await SeededApi.start(100_000);
   const page = await DashboardPage.load(browser, api, 1);
-  const heaps: number[] = [];
-  const data: number[] = [];
+  const [heaps, data]: [number[], number[]] = [[], []];
   for (let round = 1; round <= HOUR_ROUNDS; round += 1) {
     await page.workRound(round);
     if (round % LOOK_EVERY !== 0) continue;
@@ -94,14 +93,14 @@ async function benchHour(browser: Browser): Promise<Target[]> {
     data.push(await page.dataMb());
   }
   await page.close();
-  console.log(`  heap               ${heaps.map((mb) => mb.toFixed(1)).join("  ")} MB`);
-  console.log(`  without code       ${data.map((mb) => mb.toFixed(2)).join("  ")} MB`);
-  const ratio = (mbs: readonly number[]) =>
-    (mbs.at(-1) ?? Number.NaN) / (mbs[WARM_ROUNDS / LOOK_EVERY - 1] ?? Number.NaN);
-  return [
-    reportTarget({ name: "heap, end / warm", value: ratio(heaps), atMost: MAX_HOUR_RATIO }),
-    reportTarget({ name: "data, end / warm", value: ratio(data), atMost: MAX_DATA_RATIO }),
-  ];
+  return [growth("heap", heaps, MAX_HOUR_RATIO), growth("data", data, MAX_DATA_RATIO)];
+}
+
+/** Prints a size of each tenth round in MB, and compares the last one with the warm one. */
+function growth(name: string, mbs: readonly number[], atMost: number): Target {
+  console.log(`  ${name}               ${mbs.map((mb) => mb.toFixed(2)).join("  ")} MB`);
+  const warm = mbs[WARM_ROUNDS / LOOK_EVERY - 1] ?? Number.NaN;
+  return reportTarget({ name: `${name}, end / warm`, value: (mbs.at(-1) ?? Number.NaN) / warm, atMost });
 }
 
 /** The measured table: loading, frames, the ruler, keys, the heap. */

@@ -200,7 +200,7 @@ describe("another tab", () => {
     },
   );
 
-  it("The view of a folder that another tab deletes says where its files are", async () => {
+  it("If another tab deletes the folder of the view, the page explains that its files are in Root", async () => {
     const { page } = await begin(place(), { ...DELETED, at: () => "/library?folder=root" });
     await page.keyboard.press("Escape");
     await page

@@ -181,7 +181,7 @@ describe("library of a million files", () => {
     await open(await api(1000));
     await page.evaluate(`document.querySelector('${SCROLLER}').scrollTop = 8000`);
     for (const distance of [80, -80]) {
-      // A busy machine may pause for so long that the scroll comes to rest.
+      // On a busy machine, the scroll may come to rest between two frames. Then it is tried again.
       await expect.poll(() => movedRows(distance), { timeout: 60_000 }).toBe(0);
       const rows = () =>
         page.evaluate<number[]>("[...document.querySelectorAll('[aria-rowindex]')].map((row) => row.ariaRowIndex * 1)");
@@ -332,7 +332,7 @@ describe("grid", () => {
     await expect.poll(() => tile(0).textContent()).toBe(name);
   });
 
-  it("A change of more files than can be undone is not made if a file has gone since it was asked about", async () => {
+  it("A change of more files than can be undone is refused if the number of files changes while its dialog is open", async () => {
     const seeded = await api(6000);
     await open(seeded);
     await tile(0).focus();

@@ -115,7 +115,7 @@ describe("first API key", () => {
     await page.locator("tr", { hasText: "first" }).waitFor();
     expect(await shown.isVisible()).toBe(true);
     expect((await upload(secret)).status).toBe(201);
-    // The page before is the one of another section, so the browser would only tell the page.
+    // Back leads to another section of the same document, so the browser fires `navigate` and not `beforeunload`.
     await page.evaluate("history.back()");
     await page.waitForTimeout(500);
     expect(await shown.getByLabel("Key", { exact: true }).textContent()).toBe(secret);

@@ -220,7 +220,7 @@ describe("<media-upload>", () => {
     await expect.poll(statuses).toEqual(["Uploaded"]);
   });
 
-  it("A large file continues where it broke off when it is chosen again after a reload", async () => {
+  it("A large file is resumed when the user chooses it again after a reload", async () => {
     await open("");
     const path = join(folder, "large.mp4");
     await writeFile(path, mp4(24 * 1024 * 1024));

@@ -203,7 +203,7 @@ describe("The reads of these filters", () => {
     expect(details.join("\n")).not.toMatch(/SCAN u\b|TEMP B-TREE/);
   });
 
-  it("A list of taken-down files reads no other rows, whatever the number of files", async () => {
+  it("A list that is filtered by takedown reads only the rows of taken-down files", async () => {
     const large = await openAccount("pro");
     const library = await libraryOf(large.id);
     const rows = Array.from({ length: 3000 }, (_, at) =>

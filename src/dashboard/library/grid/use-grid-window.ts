@@ -6,7 +6,7 @@ import { GridWindow } from "./grid-window.ts";
 /** Scroll positions by address, for "back". */
 const kept = new Map<string, number>();
 const MOST_KEPT = 50;
-/** For this time, only visible pictures load. */
+/** Pictures beyond the visible ones load after this time. */
 const AHEAD_AFTER_MS = 500;
 
 /**

@@ -111,7 +111,7 @@ async function performConfirmed(confirmed: Confirmed, patch: Patch): Promise<voi
 
 async function performOnMany({ client, library, actions, dialog }: Confirmed, patch: Patch): Promise<void> {
   const { pages, selection, total = 0, changes } = library;
-  // The selection is positions, and the dialog was open for any time.
+  // The selection consists of positions. Other files may have come to them while the dialog was open.
   if (countSelected(selection) !== dialog.count) throw new Error("Files were added or removed. Select them again.");
   const others = subtract([{ start: 0, end: total }], selection.intervals);
   if (others.reduce((sum, { start, end }) => sum + end - start, 0) > MOST_EXCEPTED)

@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef } from "react";
 import type { Library } from "../use-library.ts";
+import { sameIntervals } from "./intervals.ts";
 import { NOTHING, type Selection, within } from "./selection.ts";
-import { follow, hasMoved, isSame, readIds, readPlaces, type Slot } from "./steady-places.ts";
+import { follow, hasMoved, readIds, readPlaces, type Slot } from "./steady-places.ts";
 
 /** Elements that have the browser's focus while a user chooses an action on the tile. */
 const HOLDERS = '[data-position], [role="dialog"], [role="menu"]';
@@ -23,14 +24,14 @@ export function useSteadyPlaces({ address, pages, total = 0, selection, select, 
     };
 
     const last = known.current;
-    const isChosen = last.key !== key || !isSame(within(last.selection, total).intervals, selection.intervals);
+    const isChosen = last.key !== key || !sameIntervals(within(last.selection, total).intervals, selection.intervals);
     if (isChosen) known.current = remember(key, total, selection, slot);
     else if (selection.intervals.length > 0 || last.ids?.size) {
       // The positions of files that are not loaded are unknown after a change, so they leave the selection.
       const isMoved = last.ids === undefined ? last.total !== total : hasMoved(selection, last.ids, slot);
       const next = isMoved ? follow(last.ids ?? [], last.anchorId, placeOf()) : selection;
       known.current = { ...last, total, selection: next };
-      if (isMoved && !isSame(next.intervals, selection.intervals)) select(next);
+      if (isMoved && !sameIntervals(next.intervals, selection.intervals)) select(next);
     }
 
     const here = slot(focus)?._id;
