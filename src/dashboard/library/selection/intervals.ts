@@ -33,10 +33,3 @@ export function subtract(some: readonly Interval[], less: readonly Interval[]): 
   }
   return left;
 }
-
-export function sameIntervals(some: readonly Interval[], other: readonly Interval[]): boolean {
-  return (
-    some.length === other.length &&
-    some.every(({ start, end }, at) => start === other[at]?.start && end === other[at]?.end)
-  );
-}

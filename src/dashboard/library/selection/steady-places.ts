@@ -53,6 +53,13 @@ export function follow(
   return { intervals, anchor: places.get(anchorId ?? "") ?? intervals[0]?.start ?? 0, base: intervals };
 }
 
+export function sameIntervals(some: readonly Interval[], other: readonly Interval[]): boolean {
+  return (
+    some.length === other.length &&
+    some.every(({ start, end }, at) => start === other[at]?.start && end === other[at]?.end)
+  );
+}
+
 function positionsOf({ intervals }: Selection): number[] {
   return intervals.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => start + at));
 }

@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from "react";
 import type { Library } from "../use-library.ts";
-import { sameIntervals } from "./intervals.ts";
 import { NOTHING, type Selection, within } from "./selection.ts";
-import { follow, hasMoved, readIds, readPlaces, type Slot } from "./steady-places.ts";
+import { follow, hasMoved, readIds, readPlaces, type Slot, sameIntervals } from "./steady-places.ts";
 
 /** Elements that have the browser's focus while a user chooses an action on the tile. */
 const HOLDERS = '[data-position], [role="dialog"], [role="menu"]';
